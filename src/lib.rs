@@ -35,7 +35,7 @@
 //! [`read`] gives a [`Game`]. [`solve`] answers a [`Question`] about it; [`moves`] and [`curve`] ask for more. They
 //! take [`Options`]: the engine, the [`Limits`], the [`Observer`] that hears of the work. They give an
 //! [`Answer`], which prints as text, JSON and competition lines. [`check`], [`prove()`], [`plan()`], [`verify()`] and [`export()`] answer other questions
-//! about a game; [`translate()`] gives all stages of the logical route, [`solve_program`], [`solve_formula`] and [`solve_model`] answer for
+//! about a game, [`State`] plays it; [`translate()`] gives the formula of a question, [`solve_program`], [`solve_formula`] and [`solve_model`] answer for
 //! programs, formulas and models from anywhere.
 //!
 //! Behind it, every arrow of the picture is a public function of a crate of its own, `sqasp-gdl` to `sqasp-xssat`, and all data between two
@@ -50,38 +50,65 @@ mod check;
 #[doc(hidden)]
 pub mod cli;
 mod report;
+mod state;
 mod tasks;
 
 pub use check::{Checks, check};
 #[doc(inline)]
+pub use engines::answer::{Depth, GameSubject, Mixtures, Share, Subject};
+#[doc(inline)]
+pub use engines::strategy::{Extracted, Losses};
+#[doc(inline)]
 pub use engines::{
-    Answer, Curve, CurvePoint, Error, ErrorKind, Extras, Fraction, Knowledge, MoveValue, Observer,
-    Opponents, Options, Question, Remedy, SideError, Silent, curve, moves, read, solve,
-    solve_formula, solve_program, translate,
+    Answer, BestPlay, Choices, Curve, CurvePoint, Error, ErrorKind, Extras, FollowedStrategy,
+    Knowledge, MoveValue, Observer, Opponents, Options, Question, Remedy, SideError, Silent, curve,
+    moves, read, solve, solve_formula, solve_program, translate,
 };
 #[doc(no_inline)]
 pub use export::{Exported, Fix, Format};
-pub use formula::{Count, Formula, FormulaQuestion, Quantity, read_question as read_formula};
+pub use formula::{
+    Count, Formula, FormulaQuestion, Outcome, Quantity, ReadError as FormulaReadError, Value,
+    read_question as read_formula,
+};
 #[doc(no_inline)]
-pub use gdl::game::{Game, Objective, Refused};
+pub use gdl::game::{Game, Never, NoSuchRole, NoTeam, Objective, Refused, Unit};
 #[doc(no_inline)]
 pub use gdl::{Name, Term};
 #[doc(no_inline)]
-pub use limits::{Interrupt, Limits, Progress, StopReason};
+pub use limits::{Interrupt, Limits, Progress, ProgressListener, StopReason};
+#[doc(no_inline)]
+pub use logic::route::{GameRoute, ProgramRoute};
+#[doc(no_inline)]
+pub use logic::sqasp::PrefixMethod;
+pub use plan::Plan;
+pub use prove::{
+    Counterexample, Finding, Pattern as PropertyPattern, Proof, Property, PropertyFormula, Verdict,
+    Witness,
+};
 pub use report::{
     BestPlan, CheckReport, ExplainedFlaw, FormulaVerification, ModelReport, PlanReport,
     ProofReport, Report, ReportEnd, Several, StrategyVerdict, TraceFlaw, VerificationReport,
 };
 #[doc(no_inline)]
 pub use ssat::StrategyOutcome;
-pub use ssat::trace::{Trace as FormulaStrategy, read as read_formula_strategy};
+pub use ssat::trace::{
+    ReadError as FormulaStrategyReadError, Trace as FormulaStrategy, read as read_formula_strategy,
+};
+pub use state::State;
 pub use tasks::{
     Claims, Export, Planning, export, plan, prove, solve_formula_with_strategy, solve_model,
     verify, verify_formula,
 };
 #[doc(no_inline)]
 pub use umb::Reach;
-pub use verify::{AnyStrategy as Strategy, read_any as read_strategy};
+pub use verify::{
+    AnyStrategy as Strategy, Flaw, Heading, HiddenStrategy, MixedStrategy,
+    ReadError as StrategyReadError, Refusal, Side, Strategy as KnownStrategy,
+    read_any as read_strategy,
+};
+
+/// A value: an exact number, with arithmetic, order and text such as `2/3`.
+pub type Fraction = num_rational::BigRational;
 
 #[doc = include_str!("ARCHITECTURE.md")]
 pub mod architecture {}

@@ -17,13 +17,13 @@ use std::fmt::Write;
 #[non_exhaustive]
 pub struct CheckReport {
     /// The game, and the messages of its reader.
-    pub reading: Reading,
+    pub(crate) reading: Reading,
     /// The classification that the rules show at once.
-    pub class: Classification,
+    pub(crate) class: Classification,
     /// The findings of random plays; nothing if none were asked for; or the reason why there were none.
-    pub played: Result<Option<Simulation>, String>,
+    pub(crate) played: Result<Option<Simulation>, String>,
     /// The percepts of each role in random plays; nothing where everybody sees everything.
-    pub percepts: Option<PerceptStatistics>,
+    pub(crate) percepts: Option<PerceptStatistics>,
     /// The findings about the properties with names; nothing where that takes long.
     pub proved: Vec<Finding>,
     /// The legal moves of each role in the initial state, if they were asked for; or the reason why they are not known.

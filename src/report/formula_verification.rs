@@ -25,7 +25,7 @@ pub struct FormulaVerification {
     #[serde(flatten)]
     pub verdict: StrategyVerdict<ExplainedFlaw<TraceFlaw>>,
     /// Nodes of both diagrams, and time by stage.
-    pub stats: Statistics,
+    pub(crate) stats: Statistics,
 }
 
 /// What is wrong with a trace.
@@ -74,12 +74,15 @@ impl FormulaVerification {
             formula: name.to_owned(),
             promised: promised.clone(),
             verdict: match verification.verdict {
-                Verdict::Proved(value) => StrategyVerdict::proved(value),
+                Verdict::Proved(value) => StrategyVerdict::Proved(value),
                 Verdict::Stopped {
                     reason,
                     lower,
                     upper,
-                } => StrategyVerdict::bounds(reason, lower, upper),
+                } => StrategyVerdict::Bounds {
+                    stopped_by: reason,
+                    bounds: (lower, upper),
+                },
                 Verdict::Refused(flaw) => StrategyVerdict::Refused {
                     refusal: ExplainedFlaw::new(&flaw, (&flaw).into()),
                 },

@@ -23,7 +23,7 @@ pub struct ModelReport {
     pub outcome: Outcome,
     /// The probabilities that were decimal numbers, taken for the simplest fractions next to them.
     #[serde(serialize_with = "are_there")]
-    pub decimals: Option<Decimals>,
+    pub(crate) decimals: Option<Decimals>,
     /// How many states the model has, if that much of it was read.
     pub states: Option<usize>,
     /// How many choices.

@@ -69,7 +69,7 @@ pub struct PlanReport {
     #[serde(flatten)]
     pub several: Option<Several>,
     /// Seconds.
-    pub stats: Statistics,
+    pub(crate) stats: Statistics,
     /// The limit that came first, whether or not it left something open.
     #[serde(skip)]
     pub stopped: Option<StopReason>,

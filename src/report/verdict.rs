@@ -5,7 +5,7 @@ use engines::answer::{Worth, value_text};
 use formula::{BigRational, Outcome};
 use gdl::game::Unit;
 use limits::StopReason;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::fmt::Display;
 
 /// The verdict on a strategy; `R` says what is wrong with it.
@@ -13,14 +13,14 @@ use std::fmt::Display;
 #[serde(tag = "status", rename_all = "lowercase")]
 pub enum StrategyVerdict<R> {
     /// The strategy proves this value.
-    Proved(Worth),
+    Proved(#[serde(serialize_with = "exactly")] BigRational),
     /// A limit was reached.
     Bounds {
         /// The limit.
         stopped_by: StopReason,
-        /// The bounds that are proved.
-        #[serde(flatten)]
-        bounds: Worth,
+        /// The lower and the upper bound that are proved.
+        #[serde(flatten, serialize_with = "between")]
+        bounds: (BigRational, BigRational),
     },
     /// The strategy is wrong.
     Refused {
@@ -29,18 +29,15 @@ pub enum StrategyVerdict<R> {
     },
 }
 
+fn exactly<S: Serializer>(value: &BigRational, to: S) -> Result<S::Ok, S::Error> {
+    Worth::from(&(value.clone(), value.clone())).serialize(to)
+}
+
+fn between<S: Serializer>(bounds: &(BigRational, BigRational), to: S) -> Result<S::Ok, S::Error> {
+    Worth::from(bounds).serialize(to)
+}
+
 impl<R> StrategyVerdict<R> {
-    pub(super) fn proved(value: BigRational) -> Self {
-        StrategyVerdict::Proved(Worth::from(&(value.clone(), value)))
-    }
-
-    pub(super) fn bounds(stopped_by: StopReason, lower: BigRational, upper: BigRational) -> Self {
-        StrategyVerdict::Bounds {
-            stopped_by,
-            bounds: Worth::from(&(lower, upper)),
-        }
-    }
-
     /// What is proved, in two lines: a number, and its meaning with the work behind it; or what is wrong.
     pub(super) fn lines(
         &self,
@@ -49,10 +46,10 @@ impl<R> StrategyVerdict<R> {
         work: &str,
         refusal: impl Fn(&R) -> Vec<String>,
     ) -> Vec<String> {
-        let (worth, how, reason) = match self {
+        let ((lower, upper), how, reason) = match self {
             StrategyVerdict::Refused { refusal: wrong } => return refusal(wrong),
-            StrategyVerdict::Proved(worth) => (
-                worth,
+            StrategyVerdict::Proved(value) => (
+                (value, value),
                 "proved from both sides".to_owned(),
                 StopReason::Precision,
             ),
@@ -61,14 +58,14 @@ impl<R> StrategyVerdict<R> {
                 bounds,
             } => {
                 let how = "bounds: the strategy promises no more".to_owned();
-                (bounds, how, StopReason::Precision)
+                ((&bounds.0, &bounds.1), how, StopReason::Precision)
             }
             StrategyVerdict::Bounds { stopped_by, bounds } => {
-                (bounds, format!("bounds: {stopped_by}"), *stopped_by)
+                let how = format!("bounds: {stopped_by}");
+                ((&bounds.0, &bounds.1), how, *stopped_by)
             }
         };
-        let [lower, upper] = [&worth.lower, &worth.upper].map(|it| it.value().clone());
-        let known = Outcome::between(lower, upper, reason);
+        let known = Outcome::between(lower.clone(), upper.clone(), reason);
         let meaning = meaning(known.stopped_by().is_some());
         vec![
             value_text(&known, unit),

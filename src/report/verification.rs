@@ -37,7 +37,7 @@ pub struct VerificationReport {
     #[serde(flatten)]
     pub verdict: StrategyVerdict<ExplainedFlaw<Refusal>>,
     /// Numbers of positions, and time by stage.
-    pub stats: Statistics,
+    pub(crate) stats: Statistics,
     /// The knowledge of the sides.
     #[serde(skip)]
     pub knowledge: Knowledge,
@@ -56,12 +56,15 @@ impl VerificationReport {
         time: Duration,
     ) -> Self {
         let verdict = match verification.verdict {
-            Verdict::Proved(value) => StrategyVerdict::proved(value),
+            Verdict::Proved(value) => StrategyVerdict::Proved(value),
             Verdict::Stopped {
                 reason,
                 lower,
                 upper,
-            } => StrategyVerdict::bounds(reason, lower, upper),
+            } => StrategyVerdict::Bounds {
+                stopped_by: reason,
+                bounds: (lower, upper),
+            },
             Verdict::Refused(refusal) => StrategyVerdict::Refused {
                 refusal: ExplainedFlaw::new(&refusal.flaw, (*refusal).clone()),
             },

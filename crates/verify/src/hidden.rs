@@ -39,8 +39,11 @@ pub struct HiddenStrategy {
     /// The opponents that choose.
     pub coalition: Vec<Name>,
     /// The moves and things seen that the rest names by number.
+    #[doc(hidden)]
     pub terms: TermTable,
+    #[doc(hidden)]
     pub player: Vec<Information>,
+    #[doc(hidden)]
     pub opponents: Vec<Information>,
 }
 

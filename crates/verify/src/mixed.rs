@@ -27,7 +27,10 @@ pub struct MixedStrategy {
     /// The upper bound that the opponents' side promises.
     pub upper: BigRational,
     /// The facts and moves that the rest names by number.
+    #[doc(hidden)]
     pub terms: TermTable,
+    #[doc(hidden)]
     pub player: Vec<Mixing>,
+    #[doc(hidden)]
     pub opponents: Vec<Mixing>,
 }

@@ -108,8 +108,11 @@ pub struct Strategy {
     /// The question that it answers, and the answer.
     pub heading: Heading,
     /// The facts and moves that the rest names by number.
+    #[doc(hidden)]
     pub terms: TermTable,
+    #[doc(hidden)]
     pub player: Vec<Decision>,
     /// The opponents' side; empty where there are no opponents, since nothing is to be said.
+    #[doc(hidden)]
     pub opponents: Vec<Response>,
 }

@@ -46,6 +46,7 @@ impl Formula {
     /// # Panics
     /// If a variable stands in the prefix twice, or the prefix or the matrix has a variable that
     /// is not below `variables`. Readers of files check this before and report it.
+    #[doc(hidden)]
     pub fn new(variables: usize, mut prefix: Prefix, matrix: Clauses, names: Names) -> Self {
         let mut bound = vec![false; variables];
         for variable in prefix.blocks().iter().flat_map(|block| &block.variables) {
@@ -71,16 +72,19 @@ impl Formula {
     }
 
     /// The order in which variables are decided, and the player who decides each.
+    #[doc(hidden)]
     pub fn prefix(&self) -> &Prefix {
         &self.prefix
     }
 
     /// The clauses.
+    #[doc(hidden)]
     pub fn matrix(&self) -> &Clauses {
         &self.matrix
     }
 
     /// The names of the variables.
+    #[doc(hidden)]
     pub fn names(&self) -> &Names {
         &self.names
     }

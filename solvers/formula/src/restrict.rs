@@ -30,6 +30,7 @@ impl Formula {
     /// # Panics
     /// If a literal and its complement are among the literals, or a variable that the formula does not
     /// have.
+    #[doc(hidden)]
     pub fn restricted(&self, literals: &[Lit]) -> Formula {
         let mut values: Vec<Option<bool>> = vec![None; self.variables()];
         for &lit in literals {

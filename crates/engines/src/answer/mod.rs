@@ -91,6 +91,7 @@ pub struct Answer {
     #[serde(skip)]
     pub sizes: Vec<(&'static str, u64)>,
     /// The time of each stage.
+    #[doc(hidden)]
     #[serde(skip)]
     pub times: StageTimes,
 }

@@ -24,6 +24,7 @@ pub struct Never {
     /// The most points that the role can get, as far as the rules show.
     pub most_points: u32,
     /// Chains of conditions of the end or of success: each sentence needs the next, and the last can never hold.
+    #[doc(hidden)]
     pub needs: Vec<Vec<Sentence>>,
 }
 

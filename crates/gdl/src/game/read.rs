@@ -24,8 +24,10 @@ pub struct Reading {
 #[non_exhaustive]
 pub struct Refused {
     /// The text, for drawing the diagnostics.
+    #[doc(hidden)]
     pub source: Source,
     /// All errors of the text, warnings and notes.
+    #[doc(hidden)]
     pub diagnostics: Diagnostics,
 }
 

@@ -17,8 +17,10 @@ use std::fmt::Write;
 #[derive(Clone, Debug)]
 pub struct GameRoute {
     /// The moves each role may have.
+    #[doc(hidden)]
     pub moves: Moves,
     /// The stochastic quantified program.
+    #[doc(hidden)]
     pub program: Program,
     /// The stages behind it.
     pub stages: ProgramRoute,

@@ -65,12 +65,15 @@ impl StageTimes {
 /// A program on its way to a formula, with every stage.
 #[derive(Clone, Debug)]
 pub struct ProgramRoute {
+    #[doc(hidden)]
     pub ground: GroundProgram,
+    #[doc(hidden)]
     pub clauses: Clausified,
     pub formula: Formula,
     /// Remarks for the author of the program.
     pub warnings: Vec<String>,
     /// How long each stage took.
+    #[doc(hidden)]
     pub times: StageTimes,
 }
 

@@ -38,6 +38,7 @@ impl fmt::Display for Diagnostic {
 pub struct ReadError {
     /// The problems in the order of the text as far as possible; at least one and at most
     /// [`MAX_DIAGNOSTICS`].
+    #[doc(hidden)]
     pub diagnostics: Vec<Diagnostic>,
     /// Whether there were more, or reading stopped before the end.
     pub more: bool,

@@ -85,12 +85,16 @@ pub struct Trace {
     /// The promise: the maximizer gets this, and no more.
     pub value: BigRational,
     /// The definitions of variables, each by variables that are known or defined before.
+    #[doc(hidden)]
     pub definitions: Vec<Definition>,
     /// The clauses that the upper bound and definitions rest on.
+    #[doc(hidden)]
     pub clauses: Derivation,
     /// The diagram of the lower bound; its last node is the root.
+    #[doc(hidden)]
     pub lower: Diagram,
     /// The diagram of the upper bound.
+    #[doc(hidden)]
     pub upper: Diagram,
 }
 
