@@ -12,34 +12,23 @@ Fraction(1, 2)
 >>> state = game.initial()
 >>> state.legal("guest")
 ['(open a)', '(open b)']
->>> state.play("(open a)", "(open a)").goals()
+>>> state.play(guest="(open a)", random="(open a)").goals()
 {'guest': 100, 'random': None}
 
 Values are :class:`fractions.Fraction`. Facts, moves and roles are text in prefix form, such as ``"(cell 1 2 x)"``.
 """
 
-from ._game import (
-    Answer,
-    Evaluator,
-    Export,
-    Finding,
-    Game,
-    GameWarning,
-    MoveValue,
-    Plan,
-    State,
-    Step,
-    Verification,
-    solve_formula,
-    solve_program,
-)
+from ._answer import Answer, Curve, Export, Finding, MoveValue, Plan, Verification
+from ._errors import GameError, QuestionError, SqaspError
+from ._game import Evaluator, Game, GameWarning, State, solve_formula, solve_program
 from ._graph import ModelValue, Solution, solve_game, solve_model
-from ._sqasp import GameError, SqaspError
 from ._sqasp import __version__ as __version__
+from ._strategy import Position, Step, Strategy
 from ._table import Table
 
 __all__ = [
     "Answer",
+    "Curve",
     "Evaluator",
     "Export",
     "Finding",
@@ -49,10 +38,13 @@ __all__ = [
     "ModelValue",
     "MoveValue",
     "Plan",
+    "Position",
+    "QuestionError",
     "Solution",
     "SqaspError",
     "State",
     "Step",
+    "Strategy",
     "Table",
     "Verification",
     "solve_formula",

@@ -1,4 +1,4 @@
-"""Games, positions and answers."""
+"""Games, their states, and questions about them."""
 
 from __future__ import annotations
 
@@ -7,216 +7,44 @@ import json
 import random
 import warnings
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, TypedDict, overload
 from weakref import WeakValueDictionary
 
-from ._digits import fraction, text_of, whole
+from ._answer import Answer, Curve, Export, Finding, MoveValue, Plan, Verification, bound_of, fraction_of
+from ._digits import fraction
+from ._errors import QuestionError
 from ._sqasp import Evaluator as _Evaluator
-from ._sqasp import GameState, Rules, SqaspError
-from ._sqasp import did_you_mean as _did_you_mean
+from ._sqasp import GameState, Rules
 from ._sqasp import solve_formula as _solve_formula
 from ._sqasp import solve_program as _solve_program
 from ._sqasp import texts_of_game as _texts_of_game
-from ._sqasp import value_text as _value_text
+from ._strategy import Step, Strategy
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
-def _fraction(value: dict[str, Any] | None) -> Fraction | None:
-    return None if value is None else _bound(value)
+class StateOptions(TypedDict, total=False):
+    """Options of :meth:`Game.solve` that make sense in every state."""
 
-
-def _bound(value: dict[str, Any]) -> Fraction:
-    return Fraction(whole(value["num"]), whole(value["den"]))
-
-
-@dataclass(frozen=True)
-class MoveValue:
-    """What a move is worth: its value, or proved bounds of it."""
-
-    move: str
-    lower: Fraction
-    upper: Fraction
-    best: bool = False
-    """Whether it is proved that no other move is better."""
-
-    @property
-    def value(self) -> Fraction | None:
-        """The exact value, if it is known."""
-        return self.lower if self.lower == self.upper else None
-
-
-@dataclass(frozen=True)
-class Answer:
-    """The answer to a question: a value, or proved bounds of it."""
-
-    lower: Fraction
-    upper: Fraction
+    opponents: str | Strategy | None
+    objective: str
+    mixed: bool
+    strategy: bool | int
     engine: str
-    stopped_by: str | None
-    """``time``, ``memory`` or ``interrupt`` where a limit came first."""
-    moves: tuple[MoveValue, ...]
-    winning_move: str | None
-    estimate: float | None
-    strategy: str | None
-    """What both sides do, as JSON, where that was asked for."""
-    details: dict[str, Any] = field(repr=False)
-    """All that the program says, as ``docs/json.md`` describes it."""
-
-    @property
-    def value(self) -> Fraction | None:
-        """The exact value, if it is known."""
-        return _fraction(self.details.get("value"))
-
-    @property
-    def mixture(self) -> dict[str, Fraction] | None:
-        """The best mixture of the role's first moves, with their probabilities, where both sides mix theirs; with ``moves`` only."""
-        mixtures = self.details.get("mixtures")
-        return mixtures and {each["move"]: _bound(each["probability"]) for each in mixtures["player"]}
-
-    @property
-    def mixture_of_opponents(self) -> dict[tuple[str, ...], Fraction] | None:
-        """The same for the joint moves of the opponents."""
-        mixtures = self.details.get("mixtures")
-        return mixtures and {tuple(each["move"]): _bound(each["probability"]) for each in mixtures["opponents"]}
-
-    def mixture_at(self, information: Sequence[Step]) -> dict[str, Fraction] | None:
-        """The mixture of the role after what it did and saw (:meth:`State.information`), in a game of hidden information.
-
-        None where its strategy does not lead, or where it has one move only and no choice follows; with ``strategy`` only.
-        """
-        found = self._mixture_at("player", information)
-        return None if found is None else {moves[0]: share for moves, share in found.items()}
-
-    def mixture_of_opponents_at(self, information: Sequence[Step]) -> dict[tuple[str, ...], Fraction] | None:
-        """The same for an opponent that is the only one with a choice."""
-        return self._mixture_at("opponents", information)
-
-    @cached_property
-    def _strategy(self) -> dict[str, Any]:
-        said: dict[str, Any] = json.loads(self.strategy or "{}")
-        return said
-
-    def _mixture_at(self, side: str, information: Sequence[Step]) -> dict[tuple[str, ...], Fraction] | None:
-        said = self._strategy
-        if said.get("format") != "sqasp-hidden-strategy":
-            raise SqaspError("there is no strategy of a game of hidden information: solve one with strategy=True")
-        if len(said["coalition"]) > 1 and side == "opponents":
-            raise SqaspError(f"what the opponents do depends on the moves of {' and '.join(said['coalition'])} together")
-        number = 0
-        for move, sees in information:
-            if number >= len(said[side]):
-                return None
-            choices = [choice for choice in said[side][number] if choice["moves"] == [move]]
-            follow = [each["then"] for choice in choices for each in choice.get("next", []) if each["sees"] == list(sees)]
-            if not follow:
-                return None
-            number = follow[0]
-        if number >= len(said[side]):
-            return None
-        return {tuple(choice["moves"]): fraction(choice["probability"]) for choice in said[side][number]}
-
-    @property
-    def depth(self) -> int | None:
-        """How many steps count."""
-        depth = self.details.get("depth")
-        return depth if isinstance(depth, int) else None
-
-    def _told(self, lower: Fraction, upper: Fraction) -> str:
-        """A value as people read it."""
-        in_percent = self.details.get("objective") not in ("points", "score") and "count" not in self.details
-        return _value_text(text_of(lower), text_of(upper), in_percent)
-
-    def __repr__(self) -> str:
-        stopped = f", stopped by {self.stopped_by}" if self.stopped_by else ""
-        return f"<Answer {self._told(self.lower, self.upper)}, engine {self.engine}{stopped}>"
-
-    def _repr_html_(self) -> str:
-        """The value, and what each move is worth, for notebooks."""
-        rows = "".join(
-            f"<tr><td>{'<b>' if each.best else ''}<code>{html.escape(each.move)}</code>{'</b>' if each.best else ''}</td>"
-            f"<td>{self._told(each.lower, each.upper)}</td></tr>"
-            for each in self.moves
-        )
-        table = f"<table><tr><th>move</th><th>value</th></tr>{rows}</table>" if rows else ""
-        return f"<p>{self._told(self.lower, self.upper)}</p>{table}"
-
-    @classmethod
-    def _of(cls, text: str, strategy: str | None = None) -> Answer:
-        said = json.loads(text)
-        moves = tuple(
-            MoveValue(each["move"], _bound(each["lower"]), _bound(each["upper"]), each["best"])
-            for each in said.get("moves", ())
-        )
-        return cls(
-            lower=_bound(said["lower"]),
-            upper=_bound(said["upper"]),
-            engine=said["engine"],
-            stopped_by=said.get("stopped_by"),
-            moves=moves,
-            winning_move=said.get("winning_move"),
-            estimate=said.get("estimate"),
-            strategy=strategy,
-            details=said,
-        )
+    threads: int | None
+    time: float | None
+    memory: int | None
 
 
-@dataclass(frozen=True)
-class Plan:
-    """A plan of a single player, and what is proved of it."""
+class MovesOptions(StateOptions, total=False):
+    """Options of :meth:`Game.moves`."""
 
-    moves: tuple[str, ...] | None
-    """None if there is no plan, or none was found."""
-    goal: int | None
-    is_best: bool
-    is_shortest: bool
-    plans: tuple[tuple[str, ...], ...]
-    """The plans that were listed, where a list was asked for."""
-    details: dict[str, Any] = field(repr=False)
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What is known of a property: ``proved``, ``refuted``, ``not-inductive`` or ``unknown``."""
-
-    property: str
-    verdict: str
-    details: dict[str, Any] = field(repr=False)
-
-    def __bool__(self) -> bool:
-        return self.verdict == "proved"
-
-
-@dataclass(frozen=True)
-class Verification:
-    """Whether a strategy is worth what it promises."""
-
-    status: str
-    value: Fraction | None
-    details: dict[str, Any] = field(repr=False)
-
-    def __bool__(self) -> bool:
-        return self.status == "proved"
-
-
-@dataclass(frozen=True)
-class Export:
-    """What was written: how much, and the value of the game where a side was fixed by solving."""
-
-    states: int
-    choices: int
-    branches: int
-    value: Fraction | None = None
-
-
-class Step(NamedTuple):
-    """What a role knows of a step: its move, and what it saw then."""
-
-    move: str
-    sees: tuple[str, ...]
+    depth: int | None
+    start: State | Sequence[str] | None
 
 
 class _Way:
@@ -248,7 +76,7 @@ class State:
         self._state = state
         self._way = way
         self._facts: tuple[str, ...] | None = None
-        self._seen: tuple[bool, list[list[str]], list[list[str]]] | None = None
+        self._seen: tuple[bool, list[list[str]], list[int | None]] | None = None
 
     @property
     def facts(self) -> tuple[str, ...]:
@@ -257,7 +85,7 @@ class State:
             self._facts = tuple(sorted(self.game._rules.facts(self._state)))
         return self._facts
 
-    def _look(self) -> tuple[bool, list[list[str]], list[list[str]]]:
+    def _look(self) -> tuple[bool, list[list[str]], list[int | None]]:
         if self._seen is None:
             self._seen = self.game._rules.look(self._state)
         return self._seen
@@ -294,31 +122,27 @@ class State:
 
     def goals(self) -> dict[str, int | None]:
         """The points of each role, as far as the state has exactly one number for it."""
-        goals = self._look()[2]
-        only = (int(g[0]) if len(g) == 1 and g[0].isdigit() else None for g in goals)
-        return dict(zip(self.game.roles, only))
+        return dict(zip(self.game.roles, self._look()[2]))
 
-    def play(self, *joint_move: str) -> State:
-        """The state after a joint move: one move for each role, in the order of ``game.roles``.
+    def play(self, /, *joint_move: str, **moves: str) -> State:
+        """The state after a joint move.
+
+        It is given as one move for each role, in the order of ``game.roles``; or by role, as in ``play(xplayer="(mark 2 2)")``, and then
+        roles with one legal move only may be left out.
 
         Raises:
-            SqaspError: if play is over, or a move is not legal.
+            QuestionError: if play is over, or a move is missing or not legal.
         """
-        over, legal, _ = self._look()
-        if over:
-            raise SqaspError("play is over")
-        if len(joint_move) != len(legal):
-            raise SqaspError(f"a joint move has one move for each of {', '.join(self.game.roles)}")
-        for role, move in enumerate(joint_move):
-            if move not in legal[role]:
-                meant = _did_you_mean(move, legal[role])
-                raise SqaspError(f"{move} is not a legal move of {self.game.roles[role]}{meant}")
-        return self._after(joint_move)
-
-    def _after(self, joint_move: Sequence[str]) -> State:
-        # Where nothing is hidden nobody asks for the way, which would keep all states of a play.
-        way = _Way(self, tuple(joint_move)) if self.game._rules.is_hidden else None
-        return State(self.game, self.game._rules.next(self._state, joint_move), way)
+        if joint_move and moves:
+            raise QuestionError("moves are given in the order of roles, or by role: not both")
+        rules = self.game._rules
+        if joint_move:
+            state, made = rules.next(self._state, joint_move)
+        else:
+            state, made = rules.next_by_role(self._state, list(moves.items()))
+        # Where nothing is hidden nothing needs the way, which would keep all states of a play.
+        way = _Way(self, tuple(made)) if rules.is_hidden else None
+        return State(self.game, state, way)
 
     def _ways(self) -> list[_Way]:
         """The steps that led here from the first state that is known."""
@@ -333,24 +157,21 @@ class State:
         """All that a role knows in a game of hidden information: its moves and what it saw, from the state in which :meth:`play` began.
 
         Raises:
-            SqaspError: if everybody sees everything in this game.
+            QuestionError: if everybody sees everything in this game.
         """
         if not self.game._rules.is_hidden:
-            raise SqaspError("everybody sees everything in this game: no rule says what a role `sees`")
+            raise QuestionError("everybody sees everything in this game: no rule says what a role `sees`")
         index = self.game._index(role)
         return [way.step(index) for way in self._ways()]
 
     def sample(self, rng: random.Random | None = None) -> State:
         """The state after a joint move at random."""
-        over, legal, _ = self._look()
-        if over:
-            raise SqaspError("play is over")
         choose = (rng or random).choice
-        return self._after([choose(moves) for moves in legal])
+        return self.play(*(choose(moves) for moves in self._look()[1] if moves))
 
-    def moves(self, role: str, depth: int | None = None, **limits: Any) -> tuple[MoveValue, ...]:
-        """What each legal move of a role is worth here, best first."""
-        return self.game.solve(role, depth=depth, start=self, moves=True, **limits).moves
+    def moves(self, role: str, depth: int | None = None, **options: Unpack[StateOptions]) -> tuple[MoveValue, ...]:
+        """The values of the legal moves of a role here, best first."""
+        return self.game.solve(role, depth=depth, start=self, moves=True, **options).moves
 
     def _repr_html_(self) -> str:
         boards, others = self.game._rules.boards(list(self.facts))
@@ -403,7 +224,7 @@ class Game:
 
         Raises:
             GameError: if the rules are not those of a valid game, with all that is wrong.
-            SqaspError: if the game has no such parameter, or not with this number.
+            QuestionError: if the game has no such parameter, or not with this number.
             OSError: if a file cannot be read.
         """
         files = [(str(each), Path(each).read_bytes()) for each in (path, *paths)]
@@ -423,7 +244,7 @@ class Game:
 
         Raises:
             GameError: if the rules are not those of a valid game, with all that is wrong.
-            SqaspError: if the game has no such parameter, or not with this number.
+            QuestionError: if the game has no such parameter, or not with this number.
         """
         texts = _texts_of_game([(name, text.encode())], False, list((set or {}).items()))
         return cls._read((tuple(texts), strict, assume_perfect_information, None))
@@ -470,7 +291,7 @@ class Game:
         self,
         role: str | None = None,
         *,
-        opponents: str | None = None,
+        opponents: str | Strategy | None = None,
         depth: int | None = None,
         objective: str = "win",
         start: State | Sequence[str] | None = None,
@@ -486,13 +307,13 @@ class Game:
 
         Args:
             role: the role that wants to win; by default the first that is not ``random``. ``ann+bob`` is a team.
-            opponents: ``random`` for opponents that move at random, or a strategy of one of them as JSON; else they play as well as possible.
+            opponents: ``random`` for opponents that move at random, or a strategy of one of them; else they play as well as possible.
             depth: how many steps count; all if it is left out.
             objective: ``win``, ``goal>=N``, ``points`` or ``score``.
             start: the state that play starts from.
             mixed: whether nobody knows the moves of others of the same step, so that both sides may throw dice.
             moves: whether each legal first move is valued.
-            strategy: whether what both sides do is given, as JSON; a number is the most positions.
+            strategy: whether the moves of both sides are given; a number is the most positions.
             engine: ``auto``, ``emm``, ``xssat``, ``depqbf``, ...
             threads: how many, from 1 to 1024; as many as there are cores if it is left out.
             time: seconds. memory: bytes.
@@ -502,7 +323,7 @@ class Game:
         positions = 1_000_000 if strategy is True else strategy or None
         text, written = self._rules.solve(
             role=role,
-            opponents=opponents,
+            opponents=_text(opponents),
             depth=depth,
             objective=objective,
             start=_facts(start),
@@ -514,10 +335,10 @@ class Game:
             time=time,
             memory=memory,
         )
-        return Answer._of(text, written)
+        return Answer.of(text, written)
 
-    def moves(self, role: str | None = None, **options: Any) -> tuple[MoveValue, ...]:
-        """What each legal first move of a role is worth, best first: :meth:`solve` with ``moves``."""
+    def moves(self, role: str | None = None, **options: Unpack[MovesOptions]) -> tuple[MoveValue, ...]:
+        """The values of the legal first moves of a role, best first: :meth:`solve` with ``moves``."""
         return self.solve(role, moves=True, **options).moves
 
     def curve(
@@ -531,10 +352,10 @@ class Game:
         threads: int | None = None,
         time: float | None = None,
         memory: int | None = None,
-    ) -> dict[int, Fraction | tuple[Fraction, Fraction]]:
+    ) -> Curve:
         """The value for each number of steps; where a limit came first, proved bounds at the last one."""
         if depths.step != 1 or not depths:
-            raise SqaspError("a curve needs a range of numbers of steps, such as range(1, 10)")
+            raise QuestionError("a curve needs a range of numbers of steps, such as range(1, 10)")
         text = self._rules.curve(
             depths[0],
             depths[-1],
@@ -548,9 +369,9 @@ class Game:
         )
         points: dict[int, Fraction | tuple[Fraction, Fraction]] = {}
         for point in json.loads(text)["curve"]:
-            value = _fraction(point.get("value"))
-            points[point["depth"]] = (_bound(point["lower"]), _bound(point["upper"])) if value is None else value
-        return points
+            value = fraction_of(point.get("value"))
+            points[point["depth"]] = (bound_of(point["lower"]), bound_of(point["upper"])) if value is None else value
+        return Curve(points)
 
     def export(
         self,
@@ -563,7 +384,7 @@ class Game:
         start: State | Sequence[str] | None = None,
         mixed: bool = False,
         fix: str | None = None,
-        strategy: str | None = None,
+        strategy: str | Strategy | None = None,
         states: int | None = None,
         time: float | None = None,
         memory: int | None = None,
@@ -575,7 +396,7 @@ class Game:
             to: ``umb`` (Storm, PRISM), ``umb-decimals`` (PRISM-games, which reads no fractions), ``efg`` (Gambit) or ``dot`` (Graphviz).
             mixed: nobody knows the moves of others of the same step; in ``efg``.
             fix: ``role`` or ``opponents``, to leave choices to the other side; the fixed one plays as well as possible.
-            strategy: JSON that says what the fixed side does instead.
+            strategy: the moves of the fixed side instead.
             states: refuse a game with more states.
         """
         sizes, bounds = self._rules.export(
@@ -587,7 +408,7 @@ class Game:
             start=_facts(start),
             mixed=mixed,
             fix=fix,
-            strategy=strategy,
+            strategy=_text(strategy),
             states=states,
             time=time,
             memory=memory,
@@ -637,10 +458,10 @@ class Game:
         found = json.loads(self._rules.prove(list(properties), list(assume), time=time))
         return [Finding(each["property"], each["verdict"], each) for each in found]
 
-    def verify(self, strategy: str, *, time: float | None = None) -> Verification:
-        """Proves a strategy, as JSON, by the rules alone."""
-        said = json.loads(self._rules.verify(strategy, time=time))
-        return Verification(said["status"], _fraction(said.get("value")), said)
+    def verify(self, strategy: str | Strategy, *, time: float | None = None) -> Verification:
+        """Proves a strategy by the rules alone."""
+        said = json.loads(self._rules.verify(_text(strategy), time=time))
+        return Verification(said["status"], fraction_of(said.get("value")), said)
 
     def translate(self, stage: str = "sqasp", *, role: str | None = None, depth: int) -> str:
         """The text of a stage of the translation: ``sqasp``, ``aspif``, ``sdimacs`` or ``qdimacs``."""
@@ -703,13 +524,21 @@ def _facts(start: State | Sequence[str] | None) -> list[str] | None:
     return list(start.facts if isinstance(start, State) else start)
 
 
+@overload
+def _text(strategy: str | Strategy) -> str: ...
+@overload
+def _text(strategy: str | Strategy | None) -> str | None: ...
+def _text(strategy: str | Strategy | None) -> str | None:
+    return strategy.json if isinstance(strategy, Strategy) else strategy
+
+
 def solve_program(text: str, *, time: float | None = None, memory: int | None = None) -> Answer:
     """The value of a stochastic quantified answer set program.
 
     >>> solve_program("{ heads }. :- not heads. _chance(1,1,3,heads).").value
     Fraction(1, 3)
     """
-    return Answer._of(_solve_program(text, time=time, memory=memory))
+    return Answer.of(_solve_program(text, time=time, memory=memory))
 
 
 def solve_formula(text: str | bytes, *, time: float | None = None, memory: int | None = None) -> Answer:
@@ -719,4 +548,4 @@ def solve_formula(text: str | bytes, *, time: float | None = None, memory: int |
     Fraction(1, 1)
     """
     data = text.encode() if isinstance(text, str) else text
-    return Answer._of(_solve_formula(data, time=time, memory=memory))
+    return Answer.of(_solve_formula(data, time=time, memory=memory))

@@ -10,8 +10,9 @@ from math import lcm
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from ._digits import fraction, text_of, whole
-from ._sqasp import SqaspError
+from ._answer import Said, bound_of
+from ._digits import fraction, text_of
+from ._errors import QuestionError, SqaspError
 from ._sqasp import solve_graph as _solve_graph
 from ._sqasp import solve_model as _solve_model
 
@@ -24,11 +25,11 @@ Moves = Number | tuple[str, Mapping[Any, Any]]
 class Solution(Generic[S]):
     """What the states of a game are worth."""
 
-    lower: dict[S, Fraction]
+    lower: dict[S, Fraction] = field(hash=False)
     """By state a proved lower bound of its value."""
-    upper: dict[S, Fraction]
+    upper: dict[S, Fraction] = field(hash=False)
     """By state a proved upper bound of its value."""
-    best: dict[S, Any]
+    best: dict[S, Any] = field(hash=False)
     """By state a best action of the one who chooses there."""
     initial: S
 
@@ -39,8 +40,8 @@ class Solution(Generic[S]):
         return lower if lower == upper else None
 
 
-@dataclass(frozen=True)
-class ModelValue:
+@dataclass(frozen=True, eq=False)
+class ModelValue(Said):
     """The probability of reaching a label, or proved bounds of it."""
 
     lower: Fraction
@@ -61,23 +62,23 @@ def _outcomes(said: Any) -> dict[Any, Fraction]:
     chances = {}
     for state, chance in said.items():
         if isinstance(chance, float):
-            raise SqaspError(f"the probability {chance} of {state!r} is a float: write a Fraction, such as Fraction(1, 3)")
+            raise QuestionError(f"the probability {chance} of {state!r} is a float: write a Fraction, such as Fraction(1, 3)")
         if chance < 0:
-            raise SqaspError(f"the probability {chance} of {state!r} is negative")
+            raise QuestionError(f"the probability {chance} of {state!r} is negative")
         if chance:
             chances[state] = Fraction(chance)
     total = sum(chances.values())
     if total != 1:
-        raise SqaspError(f"the probabilities of {list(chances)!r} sum up to {total}, not 1")
+        raise QuestionError(f"the probabilities of {list(chances)!r} sum up to {total}, not 1")
     return chances
 
 
 def _payoff(said: Number, state: Any) -> Fraction:
     if isinstance(said, float):
-        raise SqaspError(f"the payoff {said} of {state!r} is a float: write an int or a Fraction")
+        raise QuestionError(f"the payoff {said} of {state!r} is a float: write an int or a Fraction")
     payoff = Fraction(said)
     if not 0 <= payoff <= 1:
-        raise SqaspError(f"the payoff {payoff} of {state!r} is not between 0 and 1: scale payoffs")
+        raise QuestionError(f"the payoff {payoff} of {state!r} is not between 0 and 1: scale payoffs")
     return payoff
 
 
@@ -124,9 +125,9 @@ def solve_game(
             continue
         who, ways = said
         if who not in ("max", "min"):
-            raise SqaspError(f"moves({state!r}) says that {who!r} chooses: say 'max' or 'min'")
+            raise QuestionError(f"moves({state!r}) says that {who!r} chooses: say 'max' or 'min'")
         if not ways:
-            raise SqaspError(f"moves({state!r}) has no choices: give a payoff where play is over")
+            raise QuestionError(f"moves({state!r}) has no choices: give a payoff where play is over")
         is_max.append(who == "max")
         actions.append(list(ways))
         payoffs.append(None)
@@ -143,7 +144,7 @@ def solve_game(
             choices[-1].append(outcomes)
     if depth is not None:
         if depth < 0:
-            raise ValueError(f"{depth} is no number of steps: use 0 or more")
+            raise QuestionError(f"{depth} is no number of steps: use 0 or more")
         return _within(order, is_max, actions, choices, payoffs, depth)
     weighted = [[_weights(outcomes) for outcomes in ways] for ways in choices]
     texts = [None if payoff is None else text_of(payoff) for payoff in payoffs]
@@ -212,5 +213,4 @@ def solve_model(
     said = json.loads(
         _solve_model(data, objective=objective, players=players, depth=depth, time=time, memory=memory)
     )
-    lower, upper = (Fraction(whole(said[end]["num"]), whole(said[end]["den"])) for end in ("lower", "upper"))
-    return ModelValue(lower, upper, said.get("stopped_by"), said)
+    return ModelValue(bound_of(said["lower"]), bound_of(said["upper"]), said.get("stopped_by"), said)

@@ -6,10 +6,11 @@ import os
 from collections.abc import Sequence
 from fractions import Fraction
 
+from ._answer import MoveValue
 from ._digits import fraction
-from ._game import MoveValue, State
+from ._errors import QuestionError
+from ._game import State
 from ._game import _facts as facts_of
-from ._sqasp import SqaspError
 from ._sqasp import Table as _Table
 
 
@@ -71,5 +72,5 @@ class Table:
         values = self.values(state)
         steps = max(values, default=0) if depth is None else depth
         if steps not in values:
-            raise SqaspError("this position is not in the table: play is over there, or does not lead to it")
+            raise QuestionError("this position is not in the table: play is over there, or does not lead to it")
         return steps

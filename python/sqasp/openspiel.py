@@ -1,17 +1,22 @@
-"""Games for OpenSpiel. Needs ``open_spiel``.
+"""Games for OpenSpiel. Needs ``open_spiel``. The import registers the game ``python_sqasp``:
 
-    >>> import sqasp.openspiel                                      # doctest: +SKIP
-    >>> game = sqasp.openspiel.load_game("games/stochastic_ttt.gdl")    # doctest: +SKIP
-    >>> state = game.new_initial_state()                            # doctest: +SKIP
+    >>> import pyspiel, sqasp.openspiel                                         # doctest: +SKIP
+    >>> game = pyspiel.load_game("python_sqasp(file=games/stochastic_ttt.gdl)")     # doctest: +SKIP
+    >>> state = game.new_initial_state()                                        # doctest: +SKIP
+
+Its parameters are those of :func:`load_game`, with ``file`` for the rules, and ``depth=0`` for all steps.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ._game import Answer, Game, State, Step
-from ._sqasp import SqaspError
+from ._answer import Answer
+from ._errors import QuestionError, SqaspError
+from ._game import Game, State
+from ._strategy import Step
 
 try:
     import pyspiel
@@ -20,10 +25,13 @@ except ImportError as error:
     raise ImportError(f"sqasp.openspiel needs OpenSpiel: pip install open_spiel ({error})") from error
 
 UNBOUNDED = 1_000_000
-"""How long plays may be where nobody says it."""
+"""How long plays may be where no depth is given."""
+
+PARAMETERS = {"file": "", "role": "", "objective": "points", "depth": 0}
+"""Parameters of the registered game."""
 
 
-def load_game(source: str | Path | Game, role: str | None = None, *, objective: str = "win", depth: int | None = None) -> SpielGame:
+def load_game(source: str | Path | Game, role: str | None = None, *, objective: str = "points", depth: int | None = None) -> SpielGame:
     """An OpenSpiel game from a file, from rules as text, or from a game.
 
     A game with ``sees`` is one of imperfect information: the information state of a player is all that it did and saw.
@@ -33,16 +41,15 @@ def load_game(source: str | Path | Game, role: str | None = None, *, objective: 
     Args:
         role: the player whose value is asked for; with two players the other one gets the negative of what it gets, so
             that OpenSpiel's values are those of :meth:`sqasp.Game.solve`.
-        objective: what a player gets: ``win`` (1 for 100 points), ``goal>=N``, ``score`` (points / 100) or ``points``.
+        objective: what a player gets: ``points``, ``score`` (points / 100), ``win`` (1 for 100 points) or ``goal>=N``.
         depth: the number of steps after which play is over, and worth nothing.
     """
+    parameters = {"role": role or "", "objective": objective, "depth": depth or 0}
     if isinstance(source, Game):
-        game = source
-    elif isinstance(source, str) and "(" in source:
-        game = Game.loads(source)
-    else:
-        game = Game.load(source)
-    return SpielGame(game, role or game.players[0], objective, depth)
+        return SpielGame(parameters, source)
+    if isinstance(source, str) and "(" in source:
+        return SpielGame(parameters, Game.loads(source))
+    return SpielGame({"file": str(source), **parameters})
 
 
 def _worth(objective: str, points: int) -> float:
@@ -54,46 +61,57 @@ def _worth(objective: str, points: int) -> float:
         return points / 100
     if objective == "points":
         return float(points)
-    raise SqaspError(f"there is no objective {objective!r}: win, goal>=N, score or points")
+    raise QuestionError(f"there is no objective {objective!r}: win, goal>=N, score or points")
+
+
+def _type(long_name: str, count: int, takes_turns: bool, has_chance: bool, is_hidden: bool) -> Any:
+    """The type of a game of so many players."""
+    kinds = pyspiel.GameType
+    return kinds(
+        short_name="python_sqasp",
+        long_name=long_name,
+        dynamics=kinds.Dynamics.SEQUENTIAL if takes_turns else kinds.Dynamics.SIMULTANEOUS,
+        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC if has_chance else kinds.ChanceMode.DETERMINISTIC,
+        information=kinds.Information.IMPERFECT_INFORMATION if is_hidden else kinds.Information.PERFECT_INFORMATION,
+        utility=kinds.Utility.ZERO_SUM if count == 2 else kinds.Utility.GENERAL_SUM,
+        reward_model=kinds.RewardModel.TERMINAL,
+        max_num_players=count,
+        min_num_players=count,
+        provides_information_state_string=is_hidden,
+        provides_information_state_tensor=False,
+        provides_observation_string=False,
+        provides_observation_tensor=False,
+        parameter_specification=PARAMETERS,
+        default_loadable=False,
+    )
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]
-    """A game as OpenSpiel sees it."""
+    """A game as OpenSpiel sees it: from its parameters, or from rules that were read."""
 
-    def __init__(self, game: Game, role: str, objective: str, depth: int | None) -> None:
+    def __init__(self, parameters: Mapping[str, Any] | None = None, game: Game | None = None) -> None:
+        asked = {**PARAMETERS, **(parameters or {})}
+        if game is None:
+            if not asked["file"]:
+                raise QuestionError("there is no file of rules: load python_sqasp(file=games/figure_1.gdl)")
+            game = Game.load(asked["file"])
         self.game = game
         self.is_hidden = game._rules.is_hidden
-        self.objective = objective
-        self.depth = depth
-        _worth(objective, 0)
+        self.objective: str = asked["objective"]
+        self.depth: int | None = asked["depth"] or None
+        _worth(self.objective, 0)
         self.indexes = [game.roles.index(name) for name in game.players]
-        self.asked = self.indexes.index(game._rules.player(role))
+        self.asked = self.indexes.index(game._rules.player(asked["role"] or game.players[0]))
         self.chance = game.roles.index("random") if "random" in game.roles else None
-        names = [game._rules.moves(index) for index in range(len(game.roles))]
+        names = [game._rules.moves(role) for role in game.roles]
         if any(moves is None for moves in names):
             raise SqaspError("the moves of this game cannot be listed: it has no circuit of moderate size")
         self.names: list[list[str]] = [list(moves or ()) for moves in names]
         self.numbers = [{move: number for number, move in enumerate(moves)} for moves in self.names]
         count = len(self.indexes)
         takes_turns = count == 1 or bool(game.prove("turn-taking", time=5)[0])
-        kinds = pyspiel.GameType
-        limit = 100.0 if objective == "points" else 1.0
-        spiel_type = kinds(
-            short_name=f"sqasp_{game.name}",
-            long_name=game.name,
-            dynamics=kinds.Dynamics.SEQUENTIAL if takes_turns else kinds.Dynamics.SIMULTANEOUS,
-            chance_mode=kinds.ChanceMode.DETERMINISTIC if self.chance is None else kinds.ChanceMode.EXPLICIT_STOCHASTIC,
-            information=kinds.Information.IMPERFECT_INFORMATION if self.is_hidden else kinds.Information.PERFECT_INFORMATION,
-            utility=kinds.Utility.ZERO_SUM if count == 2 else kinds.Utility.GENERAL_SUM,
-            reward_model=kinds.RewardModel.TERMINAL,
-            max_num_players=count,
-            min_num_players=count,
-            provides_information_state_string=self.is_hidden,
-            provides_information_state_tensor=False,
-            provides_observation_string=False,
-            provides_observation_tensor=False,
-            parameter_specification={},
-        )
+        limit = 100.0 if self.objective == "points" else 1.0
+        spiel_type = _type(game.name, count, takes_turns, self.chance is not None, self.is_hidden)
         info = pyspiel.GameInfo(
             num_distinct_actions=max(len(self.names[index]) for index in self.indexes),
             max_chance_outcomes=0 if self.chance is None else len(self.names[self.chance]),
@@ -101,9 +119,9 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
             min_utility=-limit if count == 2 else 0.0,
             max_utility=limit,
             utility_sum=0.0 if count == 2 else None,
-            max_game_length=depth or UNBOUNDED,
+            max_game_length=self.depth or UNBOUNDED,
         )
-        super().__init__(spiel_type, info, {})
+        super().__init__(spiel_type, info, asked)
 
     def new_initial_state(self) -> SpielState:
         """The state at the beginning."""
@@ -139,7 +157,7 @@ class SpielPolicy(Policy):  # type: ignore[misc]
 
     def __init__(self, spiel: SpielGame, answer: Answer) -> None:
         if not spiel.is_hidden or len(spiel.indexes) > 2:
-            raise SqaspError("a policy needs a game of hidden information of one or two players")
+            raise QuestionError("a policy needs a game of hidden information of one or two players")
         super().__init__(spiel, list(range(len(spiel.indexes))))
         self.answer = answer
 
@@ -273,3 +291,6 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         if self.made is not None:
             text += " made " + " ".join(move for index, move in enumerate(self.made) if index != self.spiel.chance)
         return text
+
+
+pyspiel.register_game(_type("A game in the Game Description Language", 1, True, True, False), SpielGame)

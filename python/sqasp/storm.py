@@ -8,12 +8,36 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
-from ._game import Game
-from ._sqasp import SqaspError
+from ._game import Game, State
+from ._strategy import Strategy
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class SizeOptions(TypedDict, total=False):
+    """Options of :meth:`sqasp.Game.export` that say which part of the game is written."""
+
+    depth: int | None
+    start: State | Sequence[str] | None
+    states: int | None
+    time: float | None
+    memory: int | None
+
+
+class ModelOptions(SizeOptions, total=False):
+    """Options of :meth:`sqasp.Game.export` for a model."""
+
+    role: str | None
+    objective: str
+    fix: str | None
+    strategy: str | Strategy | None
+
 
 
 def _stormpy() -> Any:
@@ -21,11 +45,11 @@ def _stormpy() -> Any:
         import stormpy
         import stormpy.io
     except ImportError as error:
-        raise SqaspError(f"sqasp.storm needs stormpy 2.0 or newer: pip install stormpy ({error})") from error
+        raise ImportError(f"sqasp.storm needs stormpy 2.0 or newer: pip install stormpy ({error})") from error
     return stormpy
 
 
-def model(game: Game, *, valuations: bool = False, decimals: bool = False, **export: Any) -> Any:
+def model(game: Game, *, valuations: bool = False, decimals: bool = False, **export: Unpack[ModelOptions]) -> Any:
     """The reachable game as Storm's sparse model, with exact numbers, or with floating point where ``decimals=True``.
 
     ``export`` are the arguments of :meth:`sqasp.Game.export`: with ``fix="role"`` or ``fix="opponents"`` it is a Markov
@@ -55,13 +79,16 @@ def value(checked: Any, objective: str = "win", direction: str = "max") -> Fract
     return found * 100 if objective == "points" else found
 
 
-def check(game: Game, role: str | None = None, *, objective: str = "win", **export: Any) -> tuple[Fraction, Fraction]:
+def check(
+    game: Game, role: str | None = None, *, objective: str = "win", decimals: bool = False, **export: Unpack[SizeOptions]
+) -> tuple[Fraction, Fraction]:
     """What Storm says a role gets: with the role's choices fixed, and with those of its opponents fixed.
 
     The first fraction is what the role can guarantee at least, the second what its opponents allow at most. If they are the
     same it is the value, whatever one believes about sqasp: only the list of states is taken from it. With ``decimals=True``
     both are rounded: Storm then computes in floating point, which takes long fractions that its exact elimination does not.
     """
-    least = value(model(game, role=role, objective=objective, fix="role", **export), objective, "min")
-    most = value(model(game, role=role, objective=objective, fix="opponents", **export), objective, "max")
-    return least, most
+    fixed = [
+        model(game, decimals=decimals, role=role, objective=objective, fix=side, **export) for side in ("role", "opponents")
+    ]
+    return value(fixed[0], objective, "min"), value(fixed[1], objective, "max")

@@ -1,7 +1,7 @@
 //! Games that are given as graphs or as files: not by rules.
 
 use crate::numbers::{Bytes, Count, Seconds};
-use crate::{failed, interruptible, limits};
+use crate::{asked, failed, interruptible, limits, raised};
 use endless::{Builder, GameGraph, Options, Target, solve};
 use pyo3::prelude::*;
 use sqasp::Report as _;
@@ -35,7 +35,7 @@ pub(crate) fn solve_graph(
                 builder.alternative();
                 builder.reply();
                 builder.outcome(Target::End(ends.len() as u32), 1);
-                ends.push(payoff.parse().map_err(failed)?);
+                ends.push(payoff.parse().map_err(asked)?);
                 continue;
             }
             for (index, outcomes) in choices.iter().enumerate() {
@@ -88,7 +88,7 @@ pub(crate) fn solve_model(
     };
     let interrupt = limits.interrupt.clone();
     interruptible(py, &interrupt, move || {
-        let report = sqasp::solve_model(&file[..], &reach, &limits).map_err(failed)?;
+        let report = sqasp::solve_model(&file[..], &reach, &limits).map_err(raised)?;
         Ok(report.json())
     })
 }

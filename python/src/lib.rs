@@ -9,23 +9,21 @@ mod play;
 mod table;
 
 use crate::numbers::{Bytes, Count, Seconds, Steps, Threads, duration};
-use crate::play::{GameState, Observation, Play};
+use crate::play::{GameState, Observation, Texts};
 use engines::strategy::Extracted;
 use engines::{EmmEngine, Engine, Position, Query, answer};
 use export::{FORMATS, Fix, Format};
 use formula::Outcome;
-use gdl::game::{Game, NoSuchRole, Objective, Unit};
-use gdl::{Name, Term, parse_terms};
+use gdl::game::{Game, Objective, Unit};
+use gdl::{Name, Term, parse_terms, texts};
 use limits::{Interrupt, Limits, StopReason, lock};
 use prove::{Board, Prover};
-use pyo3::create_exception;
-use pyo3::exceptions::PyException;
+use pyo3::import_exception;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use rules::RuleLimits;
 use sqasp::{
     Answer, Claims, Error, ErrorKind, Export, Opponents, Options, Planning, Question, Report,
-    Silent,
+    Silent, State,
 };
 use std::fs::Permissions;
 use std::io::{BufWriter, Write};
@@ -35,37 +33,42 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::Duration;
-use step::{StateMachine, StepLimits};
 use tempfile::Builder;
 use verify::Side;
 
-create_exception!(
-    _sqasp,
-    SqaspError,
-    PyException,
-    "Something that sqasp cannot answer."
-);
-create_exception!(
-    _sqasp,
-    GameError,
-    SqaspError,
-    "The rules are not those of a valid game."
-);
+import_exception!(sqasp._errors, SqaspError);
+import_exception!(sqasp._errors, GameError);
+import_exception!(sqasp._errors, QuestionError);
 
 /// How often somebody looks whether Ctrl-C was pressed.
 const PERIOD: Duration = Duration::from_millis(50);
 
+/// No answer, though the question makes sense.
 fn failed(error: impl ToString) -> PyErr {
     SqaspError::new_err(error.to_string())
 }
 
-fn raised(error: Error) -> PyErr {
+/// A mistake in a text or a file.
+fn unread(error: impl ToString) -> PyErr {
+    GameError::new_err(error.to_string())
+}
+
+/// A mistake in an argument.
+fn asked(error: impl ToString) -> PyErr {
+    QuestionError::new_err(error.to_string())
+}
+
+/// The exception of an error, by the rule of docs/how-to/python.md.
+fn raised(error: impl Into<Error>) -> PyErr {
+    let error = error.into();
+    let text = match error.remedy() {
+        Some(remedy) => format!("{error}; {remedy}"),
+        None => error.to_string(),
+    };
     match error.kind() {
-        ErrorKind::Game => GameError::new_err(error.to_string()),
-        _ => match error.remedy() {
-            Some(remedy) => failed(format!("{error}; {remedy}")),
-            None => failed(error),
-        },
+        ErrorKind::Game | ErrorKind::Table => unread(text),
+        ErrorKind::Question | ErrorKind::Depth | ErrorKind::Position => asked(text),
+        _ => failed(text),
     }
 }
 
@@ -105,13 +108,9 @@ const BUG: &str = "this is a mistake in sqasp itself; please report it with the 
 fn terms(texts: &[String]) -> PyResult<Vec<Term>> {
     let mut all = Vec::new();
     for text in texts {
-        all.extend(parse_terms(text).map_err(failed)?);
+        all.extend(parse_terms(text).map_err(asked)?);
     }
     Ok(all)
-}
-
-fn texts(terms: &[Term]) -> Vec<String> {
-    terms.iter().map(ToString::to_string).collect()
 }
 
 fn limits(time: Option<Seconds>, memory: Option<Bytes>) -> Limits {
@@ -131,14 +130,8 @@ fn texts_of_game(
             _ => Ok(None),
         })?;
     }
-    gdl::set_parameters(&mut files, &settings).map_err(failed)?;
+    gdl::set_parameters(&mut files, &settings).map_err(asked)?;
     Ok(files)
-}
-
-/// The end of a message about a misspelt name; empty where none of these may be meant.
-#[pyfunction]
-fn did_you_mean(name: &str, known: Vec<String>) -> String {
-    gdl::did_you_mean(name, known.iter().map(String::as_str))
 }
 
 /// A value between bounds as people read it; it is in percent unless it is a mean of points or a count.
@@ -160,7 +153,8 @@ fn value_text(lower: &str, upper: &str, in_percent: bool) -> PyResult<String> {
 #[pyclass(frozen)]
 struct Rules {
     game: Game,
-    play: Mutex<Play>,
+    initial: State,
+    texts: Mutex<Texts>,
     /// Proved when they are first asked for.
     boards: OnceLock<Vec<Board>>,
 }
@@ -169,10 +163,6 @@ struct Rules {
 type NamedBoard = (String, Vec<Vec<String>>);
 
 impl Rules {
-    fn with<T>(&self, run: impl FnOnce(&mut Play) -> T) -> T {
-        run(&mut lock(&self.play))
-    }
-
     fn question(
         &self,
         role: Option<&str>,
@@ -184,7 +174,7 @@ impl Rules {
             None => Question::about(&self.game).map_err(raised)?,
             Some(role) => Question::new(Name::new(&role.to_lowercase())),
         };
-        let objective = objective.parse::<Objective>().map_err(failed)?;
+        let objective = objective.parse::<Objective>().map_err(asked)?;
         let start = start.as_deref().map(terms).transpose()?;
         Ok(question.objective(objective).depth(depth).start(start))
     }
@@ -215,21 +205,18 @@ impl Rules {
             ..gdl::Options::default()
         };
         if files.is_empty() {
-            return Err(failed(
+            return Err(asked(
                 "a game is read from one text or more, and there is none",
             ));
         }
         let files: Vec<(&str, &[u8])> = files.iter().map(|(n, t)| (n.as_str(), &t[..])).collect();
-        let reading = gdl::game::read_files(&files, &options)
-            .map_err(|refused| GameError::new_err(refused.to_string()))?;
+        let reading = gdl::game::read_files(&files, &options).map_err(unread)?;
         let team = Name::new(&team.unwrap_or_default().to_lowercase());
         let game = reading.game.with_team(&team);
-        let game = game.map_err(|error| raised(error.into()))?;
-        let machine = StateMachine::new(&game, &StepLimits::modest(), RuleLimits::default());
+        let game = game.map_err(raised)?;
         Ok(Rules {
-            play: Mutex::new(Play::new(
-                machine.map_err(|error| GameError::new_err(error.to_string()))?,
-            )),
+            initial: State::initial(&game).map_err(raised)?,
+            texts: Mutex::default(),
             game,
             boards: OnceLock::new(),
         })
@@ -259,22 +246,18 @@ impl Rules {
     /// The index of a role that chooses.
     fn player(&self, role: &str) -> PyResult<usize> {
         let role = Name::new(&role.to_lowercase());
-        self.game.role(&role).map_err(failed)
+        self.game.role(&role).map_err(raised)
     }
 
     /// The index of a role, that of chance included.
     fn role(&self, role: &str) -> PyResult<usize> {
-        let (name, roles) = (Name::new(&role.to_lowercase()), self.game.roles());
-        let index = roles.iter().position(|other| *other == name);
-        index.ok_or_else(|| failed(NoSuchRole::among(roles, &name)))
+        self.initial.role(role).map_err(raised)
     }
 
-    /// The moves that a role may ever have; none if the game has no circuit that lists them.
-    fn moves(&self, role: usize) -> Option<Vec<String>> {
-        self.with(|play| {
-            let ground = play.machine.circuit().ok()?;
-            Some(texts(&ground.moves[role]))
-        })
+    /// The moves that a role may ever have; none if the game is too large to list them.
+    fn moves(&self, role: &str) -> PyResult<Option<Vec<String>>> {
+        let moves = self.initial.all_moves(role).map_err(raised)?;
+        Ok(moves.as_deref().map(texts))
     }
 
     /// The boards of these facts, each with the name of its feature and its rows, and the other facts.
@@ -298,8 +281,8 @@ impl Rules {
     }
 
     /// The initial state.
-    fn initial(&self) -> PyResult<GameState> {
-        self.with(Play::initial)
+    fn initial(&self) -> GameState {
+        GameState(self.initial.clone())
     }
 
     /// The first of these facts that no play can make true.
@@ -314,28 +297,51 @@ impl Rules {
 
     /// The state with these facts.
     fn state(&self, facts: Vec<String>) -> PyResult<GameState> {
-        let facts = terms(&facts)?;
-        self.with(|play| play.state(&facts))
+        let state = self.initial.with_facts(&terms(&facts)?);
+        Ok(GameState(state.map_err(raised)?))
     }
 
     /// The facts of a state.
     fn facts<'py>(&self, py: Python<'py>, state: &GameState) -> PyResult<Bound<'py, PyList>> {
-        self.with(|play| play.facts(py, state))
+        lock(&self.texts).list(py, &state.0.facts())
     }
 
-    /// Whether play is over in a state, the legal moves of each role, and the goals of each role.
+    /// Whether play is over in a state, the legal moves of each role, and the points of each role.
     fn look<'py>(&self, py: Python<'py>, state: &GameState) -> PyResult<Observation<'py>> {
-        self.with(|play| play.look(py, state))
+        lock(&self.texts).look(py, &state.0)
     }
 
-    /// The state after a joint move.
-    fn next(&self, state: &GameState, joint_move: Vec<String>) -> PyResult<GameState> {
-        self.with(|play| play.next(state, &joint_move))
+    /// The state after a joint move, and the move as it is written.
+    fn next<'py>(
+        &self,
+        py: Python<'py>,
+        state: &GameState,
+        joint_move: Vec<String>,
+    ) -> PyResult<(GameState, Bound<'py, PyList>)> {
+        let mut texts = lock(&self.texts);
+        let moves = joint_move.iter().map(|text| texts.term(text));
+        let moves = moves.collect::<PyResult<Vec<Term>>>()?;
+        texts.next(py, &state.0, &moves)
+    }
+
+    /// The same after moves of some roles, where each of the others has one move only.
+    fn next_by_role<'py>(
+        &self,
+        py: Python<'py>,
+        state: &GameState,
+        moves: Vec<(String, String)>,
+    ) -> PyResult<(GameState, Bound<'py, PyList>)> {
+        let mut texts = lock(&self.texts);
+        let given = moves.iter().map(|(_, text)| texts.term(text));
+        let given = given.collect::<PyResult<Vec<Term>>>()?;
+        let roles = moves.iter().map(|(role, _)| role.as_str());
+        let joint_move = state.0.joint_move(roles.zip(given)).map_err(raised)?;
+        texts.next(py, &state.0, &joint_move)
     }
 
     /// For each role the things that it sees when a joint move is made in a state.
     fn percepts(&self, state: &GameState, joint_move: Vec<String>) -> PyResult<Vec<Vec<String>>> {
-        self.with(|play| play.percepts(&self.game, state, &joint_move))
+        lock(&self.texts).percepts(&state.0, &joint_move)
     }
 
     /// Writes the reachable game into a file; gives the number of states, choices and branches, and bounds of the value as
@@ -360,20 +366,20 @@ impl Rules {
     ) -> PyResult<((u64, u64, u64), Option<(String, String)>)> {
         let format = Format::named(to).ok_or_else(|| {
             let names = FORMATS.map(|(name, ..)| name).join(", ");
-            failed(format!("there is no form `{to}`: {names}"))
+            asked(format!("there is no form `{to}`: {names}"))
         })?;
         let side = match fix {
             None => None,
             Some("role") => Some(Side::Role),
             Some("opponents") => Some(Side::Opponents),
             Some(other) => {
-                return Err(failed(format!(
+                return Err(asked(format!(
                     "there is no side `{other}`: role or opponents"
                 )));
             }
         };
         let strategy = strategy.map(|text| verify::read(text.as_bytes()));
-        let fix = match (side, strategy.transpose().map_err(failed)?) {
+        let fix = match (side, strategy.transpose().map_err(unread)?) {
             (None, None) => None,
             (Some(side), None) => Some(Fix::Best(side)),
             (side, Some(strategy)) => {
@@ -437,12 +443,11 @@ impl Rules {
                 None => Opponents::Best,
                 Some("random") => Opponents::Random,
                 Some(other) if !other.trim_start().starts_with('{') => {
-                    return Err(failed(format!(
+                    return Err(asked(format!(
                         "there are no opponents `{other}`: give `random`, or a strategy as JSON"
                     )));
                 }
-                Some(strategy) => Opponents::following(strategy.as_bytes())
-                    .map_err(|error| raised(error.into()))?,
+                Some(strategy) => Opponents::following(strategy.as_bytes()).map_err(raised)?,
             })
             .mixed(mixed);
         let mut options = options(&engine, threads, limits(time, memory))?;
@@ -538,7 +543,7 @@ impl Rules {
         let limits = limits(time, None);
         let (game, interrupt) = (self.game.clone(), limits.interrupt.clone());
         interruptible(py, &interrupt, move || {
-            let strategy = sqasp::read_strategy(strategy.as_bytes()).map_err(failed)?;
+            let strategy = sqasp::read_strategy(strategy.as_bytes()).map_err(unread)?;
             let report = sqasp::verify(&game, &strategy, &limits);
             Ok(report.map_err(raised)?.json())
         })
@@ -558,7 +563,11 @@ impl Rules {
             "qdimacs" => {
                 formula::qdimacs::write(&route.stages.formula, &mut text).map_err(failed)?;
             }
-            other => return Err(failed(format!("there is no stage `{other}`"))),
+            other => {
+                return Err(asked(format!(
+                    "there is no stage `{other}`: sqasp, aspif, sdimacs, qdimacs"
+                )));
+            }
         }
         String::from_utf8(text).map_err(failed)
     }
@@ -580,11 +589,11 @@ impl Evaluator {
         objective: &str,
         threads: Option<Threads>,
     ) -> PyResult<Self> {
-        let objective = objective.parse::<Objective>().map_err(failed)?;
+        let objective = objective.parse::<Objective>().map_err(asked)?;
         let options = options("emm", threads, Limits::default())?;
         let engine = EmmEngine::new(&rules.get().game, objective, options.search);
         Ok(Evaluator {
-            engine: Arc::new(Mutex::new(engine.map_err(|error| raised(error.into()))?)),
+            engine: Arc::new(Mutex::new(engine.map_err(raised)?)),
             rules: rules.clone_ref(py),
         })
     }
@@ -658,7 +667,7 @@ fn solve_formula(
     let options = options("auto", None, limits(time, memory))?;
     let interrupt = options.limits.interrupt.clone();
     interruptible(py, &interrupt, move || {
-        let question = formula::read_question(&text).map_err(failed)?;
+        let question = formula::read_question(&text).map_err(unread)?;
         let answer = sqasp::solve_formula("formula", question, &options).map_err(raised)?;
         Ok(answer.json())
     })
@@ -672,16 +681,12 @@ fn run_command(py: Python<'_>, arguments: Vec<String>) -> i32 {
 
 #[pymodule]
 fn _sqasp(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    let py = module.py();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add("SqaspError", py.get_type::<SqaspError>())?;
-    module.add("GameError", py.get_type::<GameError>())?;
     module.add_class::<Rules>()?;
     module.add_class::<GameState>()?;
     module.add_class::<Evaluator>()?;
     module.add_class::<table::Table>()?;
     module.add_function(wrap_pyfunction!(texts_of_game, module)?)?;
-    module.add_function(wrap_pyfunction!(did_you_mean, module)?)?;
     module.add_function(wrap_pyfunction!(value_text, module)?)?;
     module.add_function(wrap_pyfunction!(solve_program, module)?)?;
     module.add_function(wrap_pyfunction!(solve_formula, module)?)?;

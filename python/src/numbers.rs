@@ -1,7 +1,8 @@
-//! Numbers from Python: what is out of range is a `ValueError` that says what to write.
+//! Numbers from Python: one out of range is a `QuestionError` with the numbers to write.
 
+use crate::asked;
 use engines::MAX_STEPS;
-use pyo3::exceptions::{PyOverflowError, PyValueError};
+use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use std::time::Duration;
 
@@ -33,8 +34,9 @@ fn whole(number: &Bound<'_, PyAny>, what: &str, least: u64, most: u64) -> PyResu
         Err(error) if error.is_instance_of::<PyOverflowError>(number.py()) => {}
         Err(error) => return Err(error),
     }
-    let message = format!("{number} is no {what}: use {least} to {most}");
-    Err(PyValueError::new_err(message))
+    Err(asked(format!(
+        "{number} is no {what}: use {least} to {most}"
+    )))
 }
 
 impl<'py> FromPyObject<'_, 'py> for Steps {
@@ -51,7 +53,7 @@ impl<'py> FromPyObject<'_, 'py> for Threads {
 
     fn extract(number: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let threads = whole(&number, "number of threads", 0, u64::MAX)?;
-        let threads = engines::check_threads(threads).map_err(PyValueError::new_err)?;
+        let threads = engines::check_threads(threads).map_err(asked)?;
         Ok(Threads(threads))
     }
 }
@@ -79,10 +81,9 @@ impl<'py> FromPyObject<'_, 'py> for Seconds {
         let seconds: f64 = number.extract()?;
         match seconds >= 0.0 {
             true => Ok(Seconds(Duration::try_from_secs_f64(seconds).ok())),
-            false => {
-                let message = format!("{seconds} is no number of seconds: use 0 or more");
-                Err(PyValueError::new_err(message))
-            }
+            false => Err(asked(format!(
+                "{seconds} is no number of seconds: use 0 or more"
+            ))),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Tables on disk, looked up in from Python.
 
 use crate::numbers::Steps;
-use crate::{failed, limits, terms};
+use crate::{failed, limits, raised, terms};
 use engines::table::Probe;
 use limits::lock;
 use pyo3::prelude::*;
@@ -27,7 +27,7 @@ impl Table {
     fn new(py: Python<'_>, folder: PathBuf) -> PyResult<Self> {
         let limits = limits(None, None);
         let probe = py.detach(|| Probe::open(&folder, &limits));
-        Ok(Table(Mutex::new(probe.map_err(failed)?)))
+        Ok(Table(Mutex::new(probe.map_err(raised)?)))
     }
 
     /// The subject of the table: game, role, objective, steps, number of states.
@@ -47,7 +47,7 @@ impl Table {
     /// For each number of steps left with which play leads to a state: the value, as a fraction in text.
     fn values(&self, facts: Option<Vec<String>>) -> PyResult<Vec<(usize, String)>> {
         let facts = facts.as_deref().map(terms).transpose()?;
-        let entries = self.probe().entries(facts.as_deref()).map_err(failed)?;
+        let entries = self.probe().entries(facts.as_deref()).map_err(raised)?;
         let entries = entries.into_iter();
         Ok(entries
             .map(|entry| (entry.layer, entry.value.to_string()))
@@ -58,7 +58,7 @@ impl Table {
     fn mixtures(&self, facts: Option<Vec<String>>, steps: Steps) -> PyResult<Option<Mixtures>> {
         let facts = facts.as_deref().map(terms).transpose()?;
         let found = self.probe().mixture(facts.as_deref(), steps.0 as usize);
-        Ok(found.map_err(failed)?.map(|play| {
+        Ok(found.map_err(raised)?.map(|play| {
             let own = play.moves.into_iter();
             let own = own.map(|each| (each.action.to_string(), each.share.to_string()));
             let own = own.filter(|(_, share)| share != "0");
@@ -76,7 +76,7 @@ impl Table {
         let found = self
             .probe()
             .moves(facts.as_deref(), steps.0 as usize)
-            .map_err(failed)?;
+            .map_err(raised)?;
         let moves = found.ok_or_else(|| failed("too many positions may follow one move"))?;
         let moves = moves.into_iter();
         Ok(moves

@@ -34,7 +34,7 @@ def test_openspiels_own_checks_pass(name: str) -> None:
 def test_expectiminimax_finds_our_values(name: str, depth: int | None) -> None:
     rules = sqasp.Game.load(GAMES / f"{name}.gdl")
     for role in rules.players:
-        game = sqasp.openspiel.load_game(rules, role, depth=depth)
+        game = sqasp.openspiel.load_game(rules, role, objective="win", depth=depth)
         player = rules.players.index(role)
         found, _ = minimax.expectiminimax(game.new_initial_state(), 1000, lambda state: 0.0, player)
         value = rules.solve(role, depth=depth).value
@@ -56,7 +56,7 @@ def test_expectiminimax_finds_our_values(name: str, depth: int | None) -> None:
 def test_value_iteration_finds_our_values(name: str, mixed: bool) -> None:
     rules = sqasp.Game.load(GAMES / f"{name}.gdl")
     role = rules.players[0]
-    game = sqasp.openspiel.load_game(rules, role)
+    game = sqasp.openspiel.load_game(rules, role, objective="win")
     values = value_iteration.value_iteration(game, depth_limit=-1, threshold=1e-10)
     start = game.new_initial_state()
     # It keeps no values of chance nodes.
@@ -90,7 +90,7 @@ def test_openspiel_finds_nothing_better_than_our_strategies(name: str, objective
 def test_openspiels_solvers_find_our_value_of_hidden_information() -> None:
     """They take the tree from our information states alone, also in C++."""
     rules = sqasp.Game.load(GAMES / "hidden_kuhn_poker.gdl")
-    game = sqasp.openspiel.load_game(rules, objective="points")
+    game = sqasp.openspiel.load_game(rules)
     found = sequence_form_lp.solve_zero_sum_game(game, solver="CLARABEL")[0]
     value = rules.solve(objective="points").value
     assert value is not None
@@ -110,6 +110,24 @@ def test_bad_requests_are_refused() -> None:
         sqasp.openspiel.load_game(GAMES / "figure_1.gdl", "nobody")
     with pytest.raises(sqasp.SqaspError, match="no objective"):
         sqasp.openspiel.load_game(GAMES / "figure_1.gdl", objective="fun")
+
+
+def test_the_game_is_registered() -> None:
+    file = GAMES / "hidden_kuhn_poker.gdl"
+    game = pyspiel.load_game(f"python_sqasp(file={file},role=bob)")
+    # Points are what a player gets by default.
+    assert game.max_utility() == 100
+    assert game.game.players[game.asked] == "bob"
+    again = pyspiel.load_game(str(game))
+    assert (again.game.name, again.asked, again.objective) == ("hidden_kuhn_poker", game.asked, "points")
+    same = sqasp.openspiel.load_game(file, "bob")
+    assert str(same) == str(game)
+    cut = pyspiel.load_game("python_sqasp", {"file": str(GAMES / "endless_pig.gdl"), "objective": "goal>=100", "depth": 3})
+    assert (cut.max_game_length(), cut.max_utility()) == (3, 1)
+    with pytest.raises(pyspiel.SpielError, match="flie"):
+        pyspiel.load_game("python_sqasp(flie=nothing)")
+    with pytest.raises(sqasp.QuestionError, match="no file of rules"):
+        pyspiel.load_game("python_sqasp")
 
 
 def test_what_a_player_gets() -> None:

@@ -14,7 +14,7 @@ GAMES = Path(__file__).resolve().parents[2] / "games"
 
 
 def build(file: str, folder: str, *options: str) -> None:
-    command = [sys.executable, "-m", "sqasp._command", "table", "build", str(GAMES / file)]
+    command = [sys.executable, "-m", "sqasp", "table", "build", str(GAMES / file)]
     subprocess.run([*command, "--output", folder, "--quiet", *options], check=True, env=os.environ)
 
 

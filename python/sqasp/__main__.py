@@ -1,4 +1,4 @@
-"""The command ``sqasp``, as the wheel installs it."""
+"""The command ``sqasp``, as the wheel installs it, and ``python -m sqasp``."""
 
 import sys
 
