@@ -7,7 +7,7 @@ from ._sqasp import run_command
 
 def main() -> None:
     """Runs the command with the arguments of this process."""
-    sys.exit(run_command(sys.argv))
+    sys.exit(run_command(["sqasp", *sys.argv[1:]]))
 
 
 if __name__ == "__main__":

@@ -31,11 +31,11 @@ def test_documentation_runs(module) -> None:
     assert tests.failed == 0
 
 
-def test_the_readme_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each line of the README's Python that tells a fraction gives it."""
+def test_pages_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each line of Python of these pages that shows a fraction gives it."""
     root = EXAMPLES.parents[1]
     monkeypatch.chdir(root)
-    for name in ("README.md", "python/README.md"):
+    for name in ("README.md", "python/README.md", "docs/how-to/python.md"):
         text = (root / name).read_text()
         for block in text.split("```python\n")[1:]:
             names: dict = {}

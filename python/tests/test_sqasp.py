@@ -413,6 +413,8 @@ class Games(unittest.TestCase):
         command = [sys.executable, "-m", "sqasp", "solve", str(GAMES / "figure_1.gdl")]
         ended = subprocess.run(command, capture_output=True, text=True, env=os.environ)
         self.assertEqual((ended.returncode, ended.stdout.splitlines()[0]), (0, "66.6667 % (2/3)"))
+        said = subprocess.run([*command[:3], "--help"], capture_output=True, text=True, env=os.environ).stdout
+        self.assertIn("Usage: sqasp <COMMAND>", said)
 
 
 if __name__ == "__main__":
