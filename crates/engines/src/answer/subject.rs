@@ -197,7 +197,7 @@ impl fmt::Display for Knowledge {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         to.write_str(match self {
             Knowledge::Known => "",
-            Knowledge::Mixed => ", where nobody knows the others' moves of a step",
+            Knowledge::Mixed => ", where roles choose at the same time",
             Knowledge::Hidden => ", where roles know only their own moves and what they see",
             Knowledge::HiddenTeam => {
                 ", where roles know only their own moves and what they see, and the members of the team share all of it"
