@@ -5,6 +5,7 @@ use super::files::{self, tell};
 use super::progress::{Speed, progress_text};
 use super::watchdog::Watchdog;
 use super::{Exit, Failure};
+use crate::report::json;
 use crate::{Answer, Limits, Observer, Report, ReportEnd};
 use engines::answer::{ranked, shortened};
 use formula::{Outcome, Value};
@@ -14,6 +15,8 @@ use limits::memory;
 use limits::{Progress, StopReason, lock};
 use logic::route::StageTimes;
 use num_traits::{One, Zero};
+use serde::Serialize;
+use std::fmt::Display;
 use std::io::IsTerminal;
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -70,6 +73,18 @@ pub(super) fn print_report(report: &impl Report, json: bool) -> Result<Exit, Fai
         ReportEnd::Stopped(reason) => Exit::for_stop(reason),
         _ => Exit::Limit,
     })
+}
+
+/// Prints a result that is not a [`Report`]: as one line of JSON, or as text.
+pub(super) fn print_result(
+    result: &(impl Serialize + Display),
+    is_json: bool,
+) -> Result<(), Failure> {
+    let text = match is_json {
+        true => json(result),
+        false => result.to_string(),
+    };
+    files::print(|to| writeln!(to, "{}", text.trim_end()))
 }
 
 /// Does something while people see that it goes on.
@@ -298,7 +313,7 @@ fn print_all(answers: &[Answer], several: bool, output: &OutputArguments) -> Res
         Format::Json => {
             let text = match answers {
                 [only] if !several => only.json(),
-                all => serde_json::to_string(all).expect("all keys are text"),
+                all => json(&all),
             };
             files::print(|to| writeln!(to, "{text}"))
         }

@@ -355,7 +355,7 @@ impl Explorer {
                 Some(asker) => {
                     self.objectives.stop(asker.name);
                     self.solutions.stop();
-                    json(200, &serde_json::json!({}))
+                    json(200, &Stopped {})
                 }
                 None => Outgoing::text(
                     400,
@@ -528,10 +528,20 @@ struct QuestionState {
     reply: Option<evaluator::Reply>,
 }
 
+/// The reply to a question that is stopped.
+#[derive(Serialize)]
+struct Stopped {}
+
+/// The reply to a question that has no answer.
+#[derive(Serialize)]
+struct Refusal {
+    error: String,
+}
+
 /// Why there is no answer; the text may quote what was asked, as far as a person can read that.
 fn wrong(error: &str) -> Outgoing {
     let error: String = error.chars().take(MAX_ERROR).collect();
-    json(200, &serde_json::json!({ "error": error }))
+    json(200, &Refusal { error })
 }
 
 /// The answer to a question that may be refused.

@@ -1,7 +1,7 @@
-//! Names, terms, sentences and objectives in JSON: their text.
+//! Names, terms, sentences, objectives and severities in JSON: their text.
 
 use crate::game::Objective;
-use crate::{Name, Sentence, Term};
+use crate::{Name, Sentence, Severity, Term};
 use serde::{Serialize, Serializer};
 
 macro_rules! as_text {
@@ -14,4 +14,4 @@ macro_rules! as_text {
     )*};
 }
 
-as_text!(Name, Objective, Sentence, Term);
+as_text!(Name, Objective, Sentence, Severity, Term);

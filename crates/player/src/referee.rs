@@ -10,6 +10,7 @@ use gdl::{Name, Term, parse_terms, texts};
 use http::post;
 use limits::Limits;
 use rules::ReasonerError;
+use serde::Serialize;
 use std::thread;
 use std::time::{Duration, Instant};
 use step::{Position, StateMachine};
@@ -32,7 +33,7 @@ pub struct MatchSettings {
 }
 
 /// A fault of a player.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
     /// The role of the player.
     pub role: Name,

@@ -10,6 +10,7 @@ use crate::cli::run::{VALUE_COLUMNS, WorkDisplay, print_csv, value_cells};
 use crate::cli::start::start_facts;
 use crate::cli::watchdog::{Watchdog, guarded};
 use crate::cli::{Exit, Failure};
+use crate::report::json;
 use engines::answer::{Curve, shortened};
 use limits::lock;
 use std::sync::{Arc, Mutex};
@@ -161,7 +162,7 @@ impl Form {
         let text = match curves {
             _ if self.format != Format::Json => return Ok(()),
             [only] if !self.several => only.json(),
-            all => serde_json::to_string(all).expect("all keys are text"),
+            all => json(&all),
         };
         print(|to| writeln!(to, "{text}"))
     }

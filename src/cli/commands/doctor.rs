@@ -1,9 +1,11 @@
 //! `sqasp doctor`: the programs that are there to work with.
 
 use crate::cli::args::DoctorArguments;
-use crate::cli::{Exit, Failure, files};
+use crate::cli::run::print_result;
+use crate::cli::{Exit, Failure};
 use logic::ground::clingo_version;
 use serde::Serialize;
+use std::fmt;
 
 #[derive(Serialize)]
 struct Diagnosis {
@@ -35,14 +37,15 @@ pub(super) fn doctor(arguments: &DoctorArguments) -> Result<Exit, Failure> {
         clingo_built_in: clingo_version(),
         programs,
     };
-    files::print(|to| {
-        if arguments.form.is_json() {
-            let text = serde_json::to_string(&diagnosis).expect("the shape has text keys only");
-            return writeln!(to, "{text}");
-        }
-        writeln!(to, "sqasp {}", diagnosis.sqasp)?;
-        writeln!(to, "clingo {} (built in)", diagnosis.clingo_built_in)?;
-        for entry in &diagnosis.programs {
+    print_result(&diagnosis, arguments.form.is_json())?;
+    Ok(Exit::Answered)
+}
+
+impl fmt::Display for Diagnosis {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(to, "sqasp {}", self.sqasp)?;
+        writeln!(to, "clingo {} (built in)", self.clingo_built_in)?;
+        for entry in &self.programs {
             let ProgramEntry {
                 program,
                 purpose,
@@ -58,6 +61,5 @@ pub(super) fn doctor(arguments: &DoctorArguments) -> Result<Exit, Failure> {
             }
         }
         Ok(())
-    })?;
-    Ok(Exit::Answered)
+    }
 }

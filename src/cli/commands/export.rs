@@ -3,7 +3,7 @@
 use super::load::load_game;
 use crate::cli::args::ExportArguments;
 use crate::cli::request::{limits, question, single_depth};
-use crate::cli::run::with_spinner;
+use crate::cli::run::{print_result, with_spinner};
 use crate::cli::start::start_facts;
 use crate::cli::watchdog::{Watchdog, guarded};
 use crate::cli::{Exit, Failure, files};
@@ -11,7 +11,8 @@ use crate::{Export, Limits};
 use engines::Fraction;
 use engines::answer::PERFECT_INFORMATION;
 use export::{Exported, Fix};
-use serde_json::json;
+use serde::Serialize;
+use std::fmt;
 use std::path::Path;
 use verify::Side;
 
@@ -36,11 +37,11 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
     let exported = with_spinner(arguments.report.quiet, "listing states", || {
         crate::export(&game, &question, &how, &limits)
     })?;
-    let mut summary = summary(&exported);
+    let sizes = ExportSizes::of(&exported);
+    let mut summary = sizes.to_string();
     if game.assumes_perfect_information() {
         summary = format!("{summary}\n{PERFECT_INFORMATION}");
     }
-    let object = json(&exported);
     let output = arguments.output.as_deref();
     let write = || files::write(output, &limits, |to| exported.write_to(to));
     match output {
@@ -49,7 +50,7 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
         None => write()?,
     }
     match (output, arguments.report.quiet) {
-        _ if arguments.report.form.is_json() => files::print(|to| writeln!(to, "{object}"))?,
+        _ if arguments.report.form.is_json() => print_result(&sizes, true)?,
         (_, true) => {}
         (Some(_), _) => files::print(|to| writeln!(to, "{summary}"))?,
         (None, _) => files::tell(&summary),
@@ -94,33 +95,56 @@ fn fix(arguments: &ExportArguments, limits: &Limits) -> Result<Option<Fix>, Fail
     Ok(Some(Fix::Listed(side, Box::new(strategy))))
 }
 
-/// The same for programs.
-fn json(exported: &Exported) -> serde_json::Value {
-    let mut object = json!({
-        "states": exported.states,
-        "choices": exported.choices,
-        "branches": exported.branches,
-    });
-    if let Some(sets) = exported.information_sets {
-        object["information_sets"] = sets.into();
-    }
-    if let Some((lower, upper)) = &exported.bounds {
-        object["lower"] = json!(Fraction::from(lower));
-        object["upper"] = json!(Fraction::from(upper));
-    }
-    object
+/// The sizes of an export, and the value of a game with a side that was fixed by solving.
+#[derive(Serialize)]
+struct ExportSizes {
+    states: u64,
+    choices: u64,
+    branches: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    information_sets: Option<u64>,
+    #[serde(flatten)]
+    bounds: Option<ExportBounds>,
 }
 
-/// The message for people about an export.
-fn summary(exported: &Exported) -> String {
-    let (states, choices, branches) = (exported.states, exported.choices, exported.branches);
-    let sizes = match exported.information_sets {
-        None => format!("{states} states, {choices} choices, {branches} branches"),
-        Some(sets) => format!("{states} nodes, {sets} information sets"),
-    };
-    match &exported.bounds {
-        None => sizes,
-        Some((lower, upper)) if lower == upper => format!("{sizes}; the value is {lower}"),
-        Some((lower, upper)) => format!("{sizes}; the value is between {lower} and {upper}"),
+#[derive(Serialize)]
+struct ExportBounds {
+    lower: Fraction,
+    upper: Fraction,
+}
+
+impl ExportSizes {
+    fn of(exported: &Exported) -> Self {
+        let bounds = exported.bounds.as_ref();
+        ExportSizes {
+            states: exported.states,
+            choices: exported.choices,
+            branches: exported.branches,
+            information_sets: exported.information_sets,
+            bounds: bounds.map(|(lower, upper)| ExportBounds {
+                lower: lower.into(),
+                upper: upper.into(),
+            }),
+        }
+    }
+}
+
+impl fmt::Display for ExportSizes {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (states, choices, branches) = (self.states, self.choices, self.branches);
+        match self.information_sets {
+            None => write!(
+                to,
+                "{states} states, {choices} choices, {branches} branches"
+            )?,
+            Some(sets) => write!(to, "{states} nodes, {sets} information sets")?,
+        }
+        let Some(ExportBounds { lower, upper }) = &self.bounds else {
+            return Ok(());
+        };
+        match (lower.value(), upper.value()) {
+            (lower, upper) if lower == upper => write!(to, "; the value is {lower}"),
+            (lower, upper) => write!(to, "; the value is between {lower} and {upper}"),
+        }
     }
 }

@@ -3,15 +3,18 @@
 use super::load::{read_game, warn};
 use crate::cli::args::{GameArguments, RefereeArguments};
 use crate::cli::files::{self, tell};
+use crate::cli::run::print_result;
 use crate::cli::start::rules_failure;
 use crate::cli::trace::{EndLine, GameLine, StateLine};
 use crate::cli::{Exit, Failure};
+use crate::report::{Entries, json};
 use engines::answer::counted;
 use gdl::{Name, format as gdl_text, texts};
 use limits::Limits;
-use player::{MatchSettings, referee as play_match};
+use player::{Fault, MatchSettings, referee as play_match};
 use rules::{ReasonerError, RuleLimits};
-use serde_json::json;
+use serde::Serialize;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use step::{StateMachine, StepLimits};
@@ -68,10 +71,7 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
     let machine = StateMachine::new(&reading.game, &StepLimits::modest(), RuleLimits::default());
     let mut machine = machine.map_err(rules_failure)?;
     let mut lines = Vec::new();
-    lines.push(json_line(&GameLine::new(
-        &reading.game,
-        &reading.description,
-    )));
+    lines.push(json(&GameLine::new(&reading.game, &reading.description)));
     let played = play_match::<ReasonerError>(
         &reading.game,
         &mut machine,
@@ -89,12 +89,12 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
                 let moves = texts(joint_move).join(" ");
                 tell(&format!("step {}: ({moves})", step.number + 1));
             }
-            lines.push(json_line(&state));
+            lines.push(json(&state));
             Ok(())
         },
     );
     let played = played.map_err(rules_failure)?;
-    lines.push(json_line(&EndLine::new(played.steps, played.end)));
+    lines.push(json(&EndLine::new(played.steps, played.end)));
     if let Some(path) = &arguments.output {
         files::write(Some(path), &limits, |to| {
             lines.iter().try_for_each(|line| writeln!(to, "{line}"))
@@ -102,41 +102,14 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
     }
     let goals = roles.iter().zip(&played.goals);
     let goals = goals.filter(|(role, _)| !role.is_random());
-    let slowest = played.slowest.iter().copied().fold(0.0, f64::max);
-    files::print(|to| {
-        if arguments.report.form.is_json() {
-            let goals = goals.map(|(role, goals)| (role.to_string(), json!(texts(goals))));
-            let faults = played.faults.iter().map(|fault| {
-                let (role, step) = (fault.role.to_string(), fault.step);
-                json!({"role": role, "step": step, "problem": fault.problem.to_string()})
-            });
-            let object = json!({
-                "goals": goals.collect::<serde_json::Map<_, _>>(),
-                "steps": played.steps,
-                "slowest": slowest,
-                "faults": faults.collect::<Vec<_>>(),
-                "seed": seed,
-            });
-            return writeln!(to, "{object}");
-        }
-        for (role, goals) in goals {
-            writeln!(to, "{role} {}", texts(goals).join(" "))?;
-        }
-        writeln!(
-            to,
-            "{}, slowest answer {slowest:.2} s, {} (--seed {seed})",
-            counted(played.steps as usize, "step"),
-            counted(played.faults.len(), "fault")
-        )?;
-        for fault in &played.faults {
-            writeln!(
-                to,
-                "fault of {} in step {}: {}",
-                fault.role, fault.step, fault.problem
-            )?;
-        }
-        Ok(())
-    })?;
+    let result = MatchResult {
+        goals: Entries(goals.map(|(role, goals)| (role, texts(goals))).collect()),
+        steps: played.steps,
+        slowest: played.slowest.iter().copied().fold(0.0, f64::max),
+        faults: &played.faults,
+        seed,
+    };
+    print_result(&result, arguments.report.form.is_json())?;
     Ok(if played.faults.is_empty() {
         Exit::Answered
     } else {
@@ -144,15 +117,47 @@ pub(super) fn referee(arguments: &RefereeArguments) -> Result<Exit, Failure> {
     })
 }
 
+/// The result of a match.
+#[derive(Serialize)]
+struct MatchResult<'a> {
+    goals: Entries<&'a Name, Vec<String>>,
+    steps: u32,
+    /// The time of the slowest answer, in seconds.
+    slowest: f64,
+    faults: &'a [Fault],
+    seed: u64,
+}
+
+impl fmt::Display for MatchResult<'_> {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (role, goals) in &self.goals.0 {
+            writeln!(to, "{role} {}", goals.join(" "))?;
+        }
+        writeln!(
+            to,
+            "{}, slowest answer {:.2} s, {} (--seed {})",
+            counted(self.steps as usize, "step"),
+            self.slowest,
+            counted(self.faults.len(), "fault"),
+            self.seed
+        )?;
+        for Fault {
+            role,
+            step,
+            problem,
+        } in self.faults
+        {
+            writeln!(to, "fault of {role} in step {step}: {problem}")?;
+        }
+        Ok(())
+    }
+}
+
 /// Whether this is `random` or an address.
 fn is_player(seat: &str) -> bool {
     let is_port = |port: &str| port.parse::<u16>().is_ok_and(|port| port > 0);
     let address = seat.rsplit_once(':');
     seat == "random" || address.is_some_and(|(host, port)| !host.is_empty() && is_port(port))
-}
-
-fn json_line(line: &impl serde::Serialize) -> String {
-    serde_json::to_string(line).expect("such lines are JSON")
 }
 
 /// Rules on one line, without their comments.

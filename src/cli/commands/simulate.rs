@@ -3,16 +3,20 @@
 use super::load::{read_game, warn};
 use crate::cli::args::{MachineName, SimulateArguments};
 use crate::cli::request::time;
+use crate::cli::run::print_result;
 use crate::cli::start::{Start, rules_failure};
 use crate::cli::trace::{EndLine, GameLine, StateLine, state_text};
 use crate::cli::{Exit, Failure, files};
+use crate::report::{Entries, json};
 use engines::PlayEnd;
 use engines::answer::counted;
 use gdl::game::{Game, Reading};
+use gdl::{Name, Term};
 use limits::Limits;
 use prove::Prover;
 use rules::{PlaySettings, Reasoner, ReasonerError, RuleLimits};
-use serde_json::json;
+use serde::Serialize;
+use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -132,9 +136,8 @@ fn print(lines: impl FnOnce(&mut dyn Write) -> Result<Exit, Problem>) -> Result<
     outcome
 }
 
-fn json_line(to: &mut dyn Write, line: &impl serde::Serialize) -> Result<(), Problem> {
-    let text = serde_json::to_string(line).expect("such lines are JSON");
-    Ok(writeln!(to, "{text}")?)
+fn json_line(to: &mut dyn Write, line: &impl Serialize) -> Result<(), Problem> {
+    Ok(writeln!(to, "{}", json(line))?)
 }
 
 /// One random play, state by state.
@@ -262,12 +265,8 @@ fn count(
     let played = machine.playouts(start, &settings);
     let played = played.map_err(rules_failure)?;
     let seconds = begin.elapsed().as_secs_f64();
-    let text = if arguments.report.form.is_json() {
-        counted_json(&played, machine, preparing, seconds).to_string()
-    } else {
-        counted_text(&played, machine, seconds)
-    };
-    files::print(|to| writeln!(to, "{text}"))?;
+    let statistics = PlayStatistics::new(machine, &played, preparing, seconds);
+    print_result(&statistics, arguments.report.form.is_json())?;
     Ok(if played.out_of_time {
         Exit::Limit
     } else {
@@ -275,89 +274,94 @@ fn count(
     })
 }
 
-fn counted_json(
-    played: &Playouts,
-    machine: &StateMachine,
-    preparing: f64,
-    seconds: f64,
-) -> serde_json::Value {
-    let goals: serde_json::Map<String, serde_json::Value> = machine
-        .roles()
-        .iter()
-        .zip(&played.goals)
-        .map(|(role, goals)| {
-            let counts = goals
-                .iter()
-                .map(|(value, count)| (value.to_string(), json!(count)));
-            let counts: serde_json::Map<String, serde_json::Value> = counts.collect();
-            (role.to_string(), json!(counts))
-        })
-        .collect();
-    let means: serde_json::Map<String, serde_json::Value> = (machine.roles().iter().enumerate())
-        .map(|(index, role)| (role.to_string(), json!(played.mean(index))))
-        .collect();
-    let circuit = machine.circuit().ok().map(|ground| {
-        json!({
-            "facts": ground.facts.len(),
-            "moves": ground.moves.iter().map(Vec::len).sum::<usize>(),
-            "gates": ground.gates(),
-        })
-    });
-    json!({
-        "machine": way(machine),
-        "circuit": circuit,
-        "ended": played.ended,
-        "unfinished": played.unfinished,
-        "stuck": played.stuck,
-        "states": played.states,
-        "longest": played.longest,
-        "goals": goals,
-        "means": means,
-        "seconds": {"prepare": preparing, "play": seconds},
-    })
+/// The results of many plays.
+#[derive(Serialize)]
+struct PlayStatistics<'a> {
+    /// `circuit` or `rules`.
+    machine: &'static str,
+    circuit: Option<CircuitSize>,
+    ended: u64,
+    unfinished: u64,
+    stuck: u64,
+    states: u64,
+    longest: u32,
+    /// For each role how often it had which goal value.
+    goals: Entries<&'a Name, Entries<&'a Term, u64>>,
+    means: Entries<&'a Name, Option<f64>>,
+    seconds: Seconds,
 }
 
-fn way(machine: &StateMachine) -> &'static str {
-    match machine.circuit() {
-        Ok(_) => "circuit",
-        Err(_) => "rules",
-    }
+#[derive(Serialize)]
+struct CircuitSize {
+    facts: usize,
+    moves: usize,
+    gates: usize,
 }
 
-fn counted_text(played: &Playouts, machine: &StateMachine, seconds: f64) -> String {
-    let roles = || machine.roles().iter();
-    let width = roles().map(|role| role.as_str().chars().count()).max();
-    let width = width.unwrap_or(0).max("plays".len());
-    let mut rows = vec![format!(
-        "{:width$}  {} to the end, {} too long, {} stuck; at most {}",
-        "plays",
-        played.ended,
-        played.unfinished,
-        played.stuck,
-        counted(played.longest as usize, "step")
-    )];
-    for (index, (role, goals)) in roles().zip(&played.goals).enumerate() {
-        // A goal is listed when some play that ended reached it.
-        let share = |count: u64| 100.0 * count as f64 / played.ended as f64;
-        let goals: Vec<String> = goals
-            .iter()
-            .map(|(value, count)| format!("{value}: {count} ({:.1} %)", share(*count)))
-            .collect();
-        if !goals.is_empty() {
-            let mean = played.mean(index);
-            let mean = mean.map_or(String::new(), |mean| format!("; mean {mean:.2}"));
-            rows.push(format!(
-                "{:width$}  {}{mean}",
-                role.as_str(),
-                goals.join(", ")
-            ));
+#[derive(Serialize)]
+struct Seconds {
+    prepare: f64,
+    play: f64,
+}
+
+impl<'a> PlayStatistics<'a> {
+    fn new(machine: &'a StateMachine, played: &'a Playouts, prepare: f64, play: f64) -> Self {
+        let roles = machine.roles();
+        let counts = played.goals.iter().map(|goals| {
+            let counts = goals.iter().map(|(value, count)| (value, *count));
+            Entries(counts.collect())
+        });
+        let means = (0..roles.len()).map(|role| played.mean(role));
+        let circuit = machine.circuit().ok();
+        PlayStatistics {
+            machine: circuit.map_or("rules", |_| "circuit"),
+            circuit: circuit.map(|ground| CircuitSize {
+                facts: ground.facts.len(),
+                moves: ground.moves.iter().map(Vec::len).sum(),
+                gates: ground.gates(),
+            }),
+            ended: played.ended,
+            unfinished: played.unfinished,
+            stuck: played.stuck,
+            states: played.states,
+            longest: played.longest,
+            goals: Entries(roles.iter().zip(counts).collect()),
+            means: Entries(roles.iter().zip(means).collect()),
+            seconds: Seconds { prepare, play },
         }
     }
-    rows.push(format!(
-        "{:width$}  {} states in {seconds:.3} s, by {}",
-        "speed",
-        played.states,
-        way(machine)
-    ));
-    rows.join("\n")
+}
+
+impl fmt::Display for PlayStatistics<'_> {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lengths = self.goals.0.iter().map(|(role, _)| role.as_str().chars());
+        let width = lengths.map(Iterator::count).fold("plays".len(), usize::max);
+        writeln!(
+            to,
+            "{:width$}  {} to the end, {} too long, {} stuck; at most {}",
+            "plays",
+            self.ended,
+            self.unfinished,
+            self.stuck,
+            counted(self.longest as usize, "step")
+        )?;
+        for ((role, goals), (_, mean)) in self.goals.0.iter().zip(&self.means.0) {
+            // A goal is listed when some play that ended reached it.
+            let share = |count: u64| 100.0 * count as f64 / self.ended as f64;
+            let goals = goals.0.iter();
+            let goals: Vec<String> = goals
+                .map(|(value, count)| format!("{value}: {count} ({:.1} %)", share(*count)))
+                .collect();
+            if !goals.is_empty() {
+                let mean = mean.map_or(String::new(), |mean| format!("; mean {mean:.2}"));
+                let goals = goals.join(", ");
+                writeln!(to, "{:width$}  {goals}{mean}", role.as_str())?;
+            }
+        }
+        write!(
+            to,
+            "{:width$}  {} states in {:.3} s, by {}",
+            "speed", self.states, self.seconds.play, self.machine
+        )
+    }
 }

@@ -11,6 +11,7 @@ use crate::cli::run::{VALUE_COLUMNS, WorkDisplay, exit, print_csv, value_cells};
 use crate::cli::start::start_facts;
 use crate::cli::watchdog::{Watchdog, guarded};
 use crate::cli::{Exit, Failure};
+use crate::report::json;
 use engines::answer::{
     Answer, Depth, Shown, Subject, exactness, shortened, statement, value_columns,
 };
@@ -215,8 +216,7 @@ impl Sweep {
         if self.format != Format::Json {
             return Ok(());
         }
-        let text = serde_json::to_string(self).expect("all keys are text");
-        print(|to| writeln!(to, "{text}"))
+        print(|to| writeln!(to, "{}", json(self)))
     }
 }
 

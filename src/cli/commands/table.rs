@@ -5,7 +5,7 @@ use crate::cli::args::{
     TableArguments, TableCommand, TableProbeArguments, TableQuestionArguments, TableVerifyArguments,
 };
 use crate::cli::request::{limits, question, single_depth, threads};
-use crate::cli::run::spinner;
+use crate::cli::run::{print_result, spinner};
 use crate::cli::start::start_facts;
 use crate::cli::watchdog::{Watchdog, guarded};
 use crate::cli::{Exit, Failure, files, malloc};
@@ -13,7 +13,8 @@ use crate::{Limits, Question};
 use engines::Fraction;
 use engines::answer::{Mixtures, MoveValue, move_lines, ranked, shortened};
 use engines::table::{
-    DiskTable, DiskTableError, Probe, TableFailure, TableProgress, build, check_files, open,
+    DiskTable, DiskTableError, LayerInfo, Probe, TableFailure, TableProgress, build, check_files,
+    open,
 };
 use formula::{Outcome, Value};
 use gdl::game::{Game, Objective, Unit};
@@ -21,10 +22,8 @@ use gdl::{Term, visible};
 use limits::StopReason;
 use num_rational::BigRational;
 use serde::Serialize;
-use serde_json::json;
 use std::fmt;
 use std::fs;
-use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -50,16 +49,29 @@ fn build_table(arguments: &TableQuestionArguments) -> Result<Exit, Failure> {
         build(&game, &question, folder, &limits, threads, tell)
     })?;
     let value = initial_value(folder, &limits)?;
-    let size = TableSize::of(&table)?;
-    files::print(|to| {
-        if arguments.work.report.form.is_json() {
-            let object = json!({"value": Fraction::from(&value), "size": size});
-            return writeln!(to, "{object}");
-        }
-        let value = arguments.question.objective.unit().text(&value);
-        writeln!(to, "{value}\n{size}")
-    })?;
+    let built = BuiltTable {
+        value: Fraction::from(&value),
+        unit: arguments.question.objective.unit(),
+        size: TableSize::of(&table)?,
+    };
+    print_result(&built, arguments.work.report.form.is_json())?;
     Ok(Exit::Answered)
+}
+
+/// A table that is finished.
+#[derive(Serialize)]
+struct BuiltTable {
+    value: Fraction,
+    #[serde(skip)]
+    unit: Unit,
+    size: TableSize,
+}
+
+impl fmt::Display for BuiltTable {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(to, "{}", self.unit.text(self.value.value()))?;
+        write!(to, "{}", self.size)
+    }
 }
 
 /// The game, and the question about it.
@@ -172,34 +184,50 @@ impl fmt::Display for TableSize {
     }
 }
 
-fn info(folder: &Path, json: bool) -> Result<Exit, Failure> {
+fn info(folder: &Path, is_json: bool) -> Result<Exit, Failure> {
     let table = open(folder)?;
-    let size = TableSize::of(&table)?;
     let about = table.manifest();
-    if json {
-        let object = json!({
-            "game": about.game,
-            "role": about.role,
-            "objective": about.objective,
-            "depth": about.depth,
-            "endless": about.endless,
-            "mixed": about.mixed,
-            "cuts_off": table.cuts_off(),
-            "size": size,
-            "layers": table.layers(),
-        });
-        files::print(|to| writeln!(to, "{object}"))?;
-        return Ok(Exit::Answered);
-    }
-    let (game, objective, role) = (&about.game, &about.objective, &about.role);
-    files::print(|to| {
-        let at_once = match about.mixed {
-            true => ", where nobody knows the others' moves of a step",
+    let summary = TableSummary {
+        game: &about.game,
+        role: &about.role,
+        objective: &about.objective,
+        depth: about.depth,
+        endless: about.endless,
+        mixed: about.mixed,
+        cuts_off: table.cuts_off(),
+        size: TableSize::of(&table)?,
+        layers: table.layers(),
+    };
+    print_result(&summary, is_json)?;
+    Ok(Exit::Answered)
+}
+
+/// The question of a table, and the size of each layer.
+#[derive(Serialize)]
+struct TableSummary<'a> {
+    game: &'a str,
+    role: &'a str,
+    objective: &'a str,
+    depth: usize,
+    endless: bool,
+    mixed: bool,
+    cuts_off: bool,
+    size: TableSize,
+    layers: &'a [LayerInfo],
+}
+
+impl fmt::Display for TableSummary<'_> {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at_once = match self.mixed {
+            true => ", where roles choose at the same time",
             false => "",
         };
-        let about_it = format!("{game}: {objective} of {role}{at_once}");
-        writeln!(to, "{}", line(&about_it))?;
-        match about.endless {
+        let question = format!(
+            "{}: {} of {}{at_once}",
+            self.game, self.objective, self.role
+        );
+        writeln!(to, "{}", line(&question))?;
+        match self.endless {
             true => writeln!(
                 to,
                 "play may go on for ever: all positions are in one layer"
@@ -207,18 +235,18 @@ fn info(folder: &Path, json: bool) -> Result<Exit, Failure> {
             false => writeln!(
                 to,
                 "layers are numbers of steps left, {} at the start",
-                about.depth
+                self.depth
             )?,
         }
-        if table.cuts_off() {
+        if self.cuts_off {
             writeln!(
                 to,
                 "some plays are not over after the last step; they are worth 0"
             )?;
         }
-        writeln!(to, "{size}")?;
+        writeln!(to, "{}", self.size)?;
         writeln!(to, "layer  states  bytes of a key and of a value")?;
-        table.layers().iter().rev().try_for_each(|info| {
+        self.layers.iter().rev().try_for_each(|info| {
             let (layer, states) = (info.layer, info.states);
             writeln!(
                 to,
@@ -226,8 +254,7 @@ fn info(folder: &Path, json: bool) -> Result<Exit, Failure> {
                 info.key_bytes, info.value_bytes
             )
         })
-    })?;
-    Ok(Exit::Answered)
+    }
 }
 
 /// Text of a file, on one line of a terminal.
@@ -286,15 +313,16 @@ fn probe(arguments: &TableProbeArguments) -> Result<Exit, Failure> {
             "this position is not in the table: play is over there, or does not lead to it";
         return Err(Failure::new(Exit::InvalidInput, message));
     }
-    files::print(|to| {
-        if arguments.form.is_json() {
-            let text = serde_json::to_string(&probed).map_err(io::Error::other)?;
-            return writeln!(to, "{text}");
-        }
-        let unit = unit_of(&probed.objective);
-        for entry in &probed.entries {
+    print_result(&probed, arguments.form.is_json())?;
+    Ok(Exit::Answered)
+}
+
+impl fmt::Display for Probed {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unit = unit_of(&self.objective);
+        for entry in &self.entries {
             let (value, layer) = (unit.text(entry.value.value()), entry.layer);
-            match (probed.endless, layer) {
+            match (self.endless, layer) {
                 (true, _) => writeln!(to, "{value}")?,
                 (false, 1) => writeln!(to, "{value} with 1 step left")?,
                 (false, _) => writeln!(to, "{value} with {layer} steps left")?,
@@ -304,8 +332,7 @@ fn probe(arguments: &TableProbeArguments) -> Result<Exit, Failure> {
             }
         }
         Ok(())
-    })?;
-    Ok(Exit::Answered)
+    }
 }
 
 fn look_up(arguments: &TableProbeArguments, limits: &Limits) -> Result<Probed, Failure> {
@@ -388,20 +415,38 @@ fn verify(arguments: &TableVerifyArguments) -> Result<Exit, Failure> {
         };
         Ok((checked, positions, all))
     })?;
-    files::print(|to| {
-        let (files, states, others) = (checked.files, checked.states, &checked.others);
-        if arguments.work.report.form.is_json() {
-            let object = json!({
-                "files": files,
-                "states": states,
-                "others": others,
-                "plays": arguments.plays,
-                "seed": seed,
-                "positions": positions,
-                "all": all,
-            });
-            return writeln!(to, "{object}");
-        }
+    let verified = VerifiedTable {
+        files: checked.files,
+        states: checked.states,
+        others: checked.others,
+        plays: arguments.plays,
+        seed,
+        positions,
+        all,
+    };
+    print_result(&verified, arguments.work.report.form.is_json())?;
+    Ok(Exit::Answered)
+}
+
+/// A table that was found to be right.
+#[derive(Serialize)]
+struct VerifiedTable {
+    /// The number of files, whose checksums are right.
+    files: u64,
+    states: u64,
+    /// The names of files that are not part of the table.
+    others: Vec<String>,
+    plays: usize,
+    seed: u64,
+    /// The number of positions in these plays whose values were compared with the rules.
+    positions: u64,
+    /// The number of states whose values follow from those behind them, if all were checked.
+    all: Option<u64>,
+}
+
+impl fmt::Display for VerifiedTable {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (files, states, others) = (self.files, self.states, &self.others);
         writeln!(to, "{files} files are whole; {states} states")?;
         for name in others.iter().take(MAX_NAMED) {
             writeln!(to, "{}: this file is not part of the table", line(name))?;
@@ -409,20 +454,24 @@ fn verify(arguments: &TableVerifyArguments) -> Result<Exit, Failure> {
         if let more @ 1.. = others.len().saturating_sub(MAX_NAMED) {
             writeln!(to, "{more} more files are not part of the table")?;
         }
+        let VerifiedTable {
+            plays,
+            seed,
+            positions,
+            ..
+        } = self;
         writeln!(
             to,
-            "{positions} positions of {} plays are worth what the rules say (--seed {seed})",
-            arguments.plays
+            "{positions} positions of {plays} plays are worth what the rules say (--seed {seed})"
         )?;
-        match all {
+        match self.all {
             Some(states) => writeln!(
                 to,
                 "the values of all {states} states follow from those behind them"
             ),
             None => Ok(()),
         }
-    })?;
-    Ok(Exit::Answered)
+    }
 }
 
 /// Bytes as hexadecimal digits.
