@@ -1,11 +1,11 @@
 //! Decision trees in strategies as text: a reader that knows only the words follows them in every position of the strategy.
 
 use crate::common::brute_force::{BruteForce, heading, strategy};
-use crate::common::random_game::random_game;
 use crate::common::{game, rounds};
 use fastrand::Rng;
 use gdl::Name;
 use gdl::game::Objective;
+use generators::random_game;
 use verify::{Strategy, write_text};
 
 /// The move that the lines of a tree name in a position.

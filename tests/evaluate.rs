@@ -1,6 +1,5 @@
 //! The evaluator's engines give the same answers as each other, in any order of questions, and as the definition.
 
-use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{checked_in_game, in_parallel, read_game, say};
 use engines::search::SearchOptions;
@@ -10,6 +9,7 @@ use engines::{
 use fastrand::Rng;
 use gdl::Term;
 use gdl::game::{Game, Objective};
+use generators::random_game;
 use limits::Limits;
 use num_rational::BigRational;
 use num_traits::Zero;

@@ -1,10 +1,10 @@
 //! Lenient reading: a game with what only careless descriptions have means the same as the game written out properly.
 
 use crate::common::game;
-use crate::common::random_game::random_game;
 use crate::common::rounds;
 use gdl::game::{Game, Objective};
 use gdl::{Code, Options};
+use generators::random_game;
 use rules::{Minimax, Reasoner};
 use std::collections::BTreeSet;
 

@@ -5,16 +5,14 @@
 mod definition;
 #[path = "../solvers/matrix/tests/all/supports.rs"]
 mod supports;
-#[path = "../crates/engines/tests/all/mixed/tables.rs"]
-mod table_games;
 
-use crate::common::random_game::random_game;
 use crate::common::{checked_in_game, in_parallel, rounds};
 use definition::Definition;
 use engines::table::{Probe, TableFailure, build, check_files};
 use fastrand::Rng;
 use gdl::Name;
 use gdl::game::{Game, Objective};
+use generators::{random_game, simultaneous_game};
 use limits::Limits;
 use sqasp::{Options, Question};
 use std::path::Path;
@@ -100,7 +98,7 @@ fn positions_of_random_games_have_the_values_of_the_definition() {
                 let random = random_game(seed);
                 (random.text, random.depth)
             }
-            _ => (table_games::table_game(seed, seed % 4 == 1), 4),
+            _ => (simultaneous_game(seed, seed % 4 == 1), 4),
         };
         let game = engines::read("random", text.as_bytes()).expect("a valid game");
         let objective = objectives[seed as usize / 2 % 4];

@@ -3,12 +3,12 @@
 //! The oracle lists states layer by layer with the reasoner and counts, for each number of moves and
 //! of points, the plays that end so. It knows no circuit, no logic program and no heuristics.
 
-use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{checked_in_game, game};
 use fastrand::Rng;
 use gdl::Term;
 use gdl::game::Game;
+use generators::random_game;
 use limits::{Limits, StopReason};
 use plan::{
     Blackboard, Engine, Goal, Options, Plan, PlanBounds, Question, all_plans, check_alone, plan,

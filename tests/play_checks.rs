@@ -1,11 +1,11 @@
 //! Random play finds what is wrong with a game.
 
-use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{file_name, in_parallel, read_text, shared};
 use gdl::Options;
 use gdl::game::Objective;
 use gdl::game::{Game, read};
+use generators::random_game;
 use rules::{Minimax, PlayDefect, PlaySettings, Reasoner, Simulation, simulate};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;

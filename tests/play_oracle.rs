@@ -5,10 +5,10 @@
 //! sentences until nothing new comes. No indexes, no numbers for terms, no order of literals
 //! except that negative ones come last: it shares nothing with the reasoner but the types.
 
-use crate::common::random_game::random_game;
 use crate::common::rounds;
 use gdl::game::{Game, RelationKey};
 use gdl::{Literal, Name, Options, Rule, Sentence, Term};
+use generators::random_game;
 use rules::Reasoner;
 use std::collections::{BTreeMap, BTreeSet};
 

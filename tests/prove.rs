@@ -3,12 +3,12 @@
 //! Soundness first: what is proved must hold in every state that anybody has ever seen, and in small
 //! games in every state there is. SQASP_SLOW_TESTS=1 takes every recorded game; otherwise a few.
 
-use crate::common::random_game::random_game;
 use crate::common::recorded::{Recorded, our_play, public_play};
 use crate::common::rounds;
 use crate::common::{checked_in_game, game, game_files, in_parallel, say, slow_tests};
 use gdl::Term;
 use gdl::game::Game;
+use generators::random_game;
 use limits::Limits;
 use prove::{
     Condition, Finding, Property, Prover, Route, Settings, StateView, Verdict, Vocabulary,

@@ -1,12 +1,12 @@
 //! Statistics of best play, against play by the rules along the written strategy of both sides.
 
-use crate::common::random_game::random_game;
 use crate::common::{checked_in_game, game, known_strategy, rounds};
 use engines::strategy::Losses;
 use engines::{BestPlay, Choices};
 use fastrand::Rng;
 use gdl::game::{Game, Objective, joint_moves};
 use gdl::{Name, Term};
+use generators::random_game;
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
 use rules::{Reasoner, State, worth};

@@ -1,11 +1,11 @@
 //! One step of a game as a circuit, against the reasoner, along random play.
 
-use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{checked_in_game, game_files};
 use circuit::Literal;
 use gdl::game::{Game, read};
 use gdl::{Options, Term};
+use generators::random_game;
 use limits::Limits;
 use rules::{Reasoner, RuleLimits};
 use std::time::Instant;

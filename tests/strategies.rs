@@ -2,13 +2,13 @@
 //! shows the damage.
 
 use crate::common::brute_force::{BruteForce, heading, strategy};
-use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{checked_in_game, game, in_parallel, say};
 use engines::strategy::{ExtractLimits, Extracted, extract};
 use fastrand::Rng;
 use gdl::game::{Game, Objective};
 use gdl::{Name, Term, parse_terms};
+use generators::random_game;
 use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use rules::Reasoner;

@@ -7,7 +7,6 @@
 
 pub mod brute_force;
 pub mod evaluator_client;
-pub mod random_game;
 pub mod recorded;
 pub mod transcript;
 

@@ -5,13 +5,13 @@
 //! same step. Public games are played at random, and the question is put a few steps before the end:
 //! at the start nobody can guarantee anything in so few steps.
 
-use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{PREFIX_METHODS, in_parallel, logical_value, question, read_game, say, shared};
 use engines::search::{Search, SearchOptions};
 use formula::{Outcome, Value};
 use gdl::game::{Game, Objective};
 use gdl::{Options, Term};
+use generators::random_game;
 use limits::Limits;
 use logic::sqasp::PrefixMethod;
 use num_traits::{One, Zero};

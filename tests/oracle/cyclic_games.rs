@@ -9,18 +9,18 @@ use engines::table::{Probe, TableFailure, build, check_files};
 use engines::{EmmEngine, Engine, Position, Query};
 use gdl::Term;
 use gdl::game::{Game, Objective};
+use generators::{GraphKind, Points, graph_game};
 use limits::Limits;
 use num_rational::BigRational;
 use num_traits::Zero;
 use rules::Reasoner;
 use sqasp::{Question, Silent};
 use std::collections::{BTreeSet, VecDeque};
-use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use verify::{Decision, Strategy, Verdict, read, verify, write_json};
 
-/// A game in which each state has its own legal moves and each joint move leads anywhere.
+/// A game with many cycles. Some positions wait among equals, and many ends give all points.
 fn cyclic_game(seed: u64) -> String {
     let mut random = fastrand::Rng::with_seed(seed);
     let mut roles = vec!["x", "o"];
@@ -30,50 +30,18 @@ fn cyclic_game(seed: u64) -> String {
     if random.bool() {
         roles.push("random");
     }
-    let (states, ends) = (random.usize(2..7), random.usize(1..4));
-    let mut text = String::new();
-    for role in &roles {
-        write!(text, "(role {role}) ").expect("text");
-    }
-    writeln!(text, "(init s0)").expect("text");
-    for state in 0..states {
-        let counts = roles.iter().map(|role| match *role {
-            "x" => [1, 2, 2, 3][random.usize(..4)],
-            _ => [1, 1, 1, 2][random.usize(..4)],
-        });
-        let counts: Vec<usize> = counts.collect();
-        for (role, &count) in roles.iter().zip(&counts) {
-            for action in 0..count {
-                writeln!(text, "(<= (legal {role} m{action}) (true s{state}))").expect("text");
-            }
-        }
-        let mut joint = vec![0; roles.len()];
-        loop {
-            // To wait, and to go on, are frequent.
-            let next = match random.u32(..8) {
-                0 | 1 => format!("s{state}"),
-                2 | 3 => format!("e{}", random.usize(..ends)),
-                _ => format!("s{}", random.usize(..states)),
-            };
-            write!(text, "(<= (next {next}) (true s{state})").expect("text");
-            for (role, action) in roles.iter().zip(&joint) {
-                write!(text, " (does {role} m{action})").expect("text");
-            }
-            writeln!(text, ")").expect("text");
-            let place = (0..joint.len()).find(|&place| joint[place] + 1 < counts[place]);
-            let Some(place) = place else { break };
-            joint[place] += 1;
-            joint[..place].fill(0);
-        }
-    }
-    for end in 0..ends {
-        writeln!(text, "(<= terminal (true e{end}))").expect("text");
-        for role in roles.iter().filter(|role| **role != "random") {
-            let points = [0, 30, 50, 100, 100, 100][random.usize(..6)];
-            writeln!(text, "(<= (goal {role} {points}) (true e{end}))").expect("text");
-        }
-    }
-    text
+    let kind = GraphKind {
+        roles,
+        positions: random.usize(2..7),
+        ends: random.usize(1..4),
+        moves: &[1, 2, 2, 3],
+        other_moves: &[1, 1, 1, 2],
+        is_endless: true,
+        stay_and_end: (2, 2),
+        is_hidden: false,
+        points: Points::Each(&[0, 30, 50, 100, 100, 100]),
+    };
+    graph_game(&mut random, &kind).text
 }
 
 /// The value that `solve` and its proof agree in.

@@ -9,7 +9,6 @@
 //!   to the end, to a state with v = 0, or to a state that was found before.
 
 use crate::common::brute_force::{heading, strategy};
-use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{checked_in_game, in_parallel, read_game, say, takes_all};
 use engines::answer::BestPlay;
@@ -17,6 +16,7 @@ use engines::search::{Adviser, Search, SearchOptions};
 use formula::{BigRational, Outcome, Value};
 use gdl::Term;
 use gdl::game::{Game, Objective};
+use generators::{endless_random_game, random_game};
 use limits::{Limits, StopReason};
 use num_traits::{One, Zero};
 use rules::{Minimax, Reasoner, State, payoff};
@@ -377,30 +377,13 @@ fn check_bounds(
     }
 }
 
-/// A random game whose steps begin again after the last one.
-fn endless_game(seed: u64) -> String {
-    let random = random_game(seed);
-    let last = random.depth;
-    let end = format!("(<= terminal (true (step {last})))");
-    assert!(random.text.contains(&end), "seed {seed}");
-    let lamp = random
-        .text
-        .lines()
-        .find_map(|line| line.strip_prefix("(lamp "));
-    let lamp = lamp
-        .and_then(|line| line.strip_suffix(')'))
-        .expect("there is a lamp");
-    let again = format!("(succ {last} 0) (<= terminal (true (on {lamp})) (not (true (step 0))))");
-    random.text.replace(&end, &again)
-}
-
 #[test]
 fn random_games_without_an_end_have_the_values_that_the_rules_prove() {
     let counts = Counts::default();
     let objectives = [Objective::Win, Objective::GoalAtLeast(50), Objective::Score];
     let seeds = (2_000_000..2_000_000 + rounds(150)).collect();
     in_parallel(seeds, |seed| {
-        let text = endless_game(seed);
+        let text = endless_random_game(seed);
         let Ok(game) = read_game("endless", &text) else {
             return Err(format!("seed {seed}: refused\n{text}"));
         };

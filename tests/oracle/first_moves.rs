@@ -1,6 +1,5 @@
 //! Worth of each move of the first step, by restricted formulas, against expected minimax.
 
-use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{
     PREFIX_METHODS, file_name, game, in_parallel, open_game_files, question, read_text, route, say,
@@ -9,6 +8,7 @@ use crate::common::{
 use formula::BigRational;
 use gdl::Term;
 use gdl::game::{Game, Objective};
+use generators::random_game;
 use logic::route::FirstMoves;
 use rules::{Minimax, Reasoner};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,9 +1,9 @@
 //! Random games with words exchanged: what is told never to be true, legal or reached is not met in any play.
 
-use crate::common::random_game::random_game;
 use crate::common::rounds;
 use gdl::game::{Game, Objective, never, points};
 use gdl::{Options, Term};
+use generators::random_game;
 use num_traits::Zero;
 use rules::{Reasoner, State};
 use rustc_hash::FxHashSet;

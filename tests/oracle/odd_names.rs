@@ -1,12 +1,12 @@
 //! Names must not matter, however much they look like something else: numbers, keywords with a
 //! twist, the predicates that the translation adds, the quantifiers of the program.
 
-use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{game, in_parallel, logical_value, question, read_game, say};
 use formula::BigRational;
 use gdl::game::Game;
 use gdl::game::Objective;
+use generators::random_game;
 use logic::sqasp::PrefixMethod;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,10 +1,10 @@
 //! Ways of writing a game that must not matter for its value: the order of rules, rules that
 //! nothing asks for, stated domains or none, a horizon past the end.
 
-use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{game, in_parallel, logical_value, question};
 use gdl::game::Objective;
+use generators::random_game;
 use logic::sqasp::PrefixMethod;
 
 /// Rules that nothing asks for, with names that stand in no random game.

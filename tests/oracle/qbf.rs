@@ -3,7 +3,6 @@
 //! DepQBF knows no chance, but it can say whether a value is above 0 (chance is on the role's side)
 //! and whether it is 1 (chance is on the opponents' side), since all coins fall either way.
 
-use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{
     PREFIX_METHODS, checked_in_game, file_name, game, in_parallel, open_game_files, question,
@@ -13,6 +12,7 @@ use external::Qbf;
 use formula::{BigRational, Formula, Outcome, Prefix, Quantifier, Solver, Value};
 use formula::{read, sdimacs};
 use gdl::game::Objective;
+use generators::random_game;
 use limits::Limits;
 use num_traits::{One, Zero};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -3,13 +3,13 @@
 //! the search advises is written down as a strategy, which is verified by the rules.
 
 use crate::common::brute_force::{heading, strategy};
-use crate::common::random_game::random_game;
 use crate::common::rounds;
 use crate::common::{PREFIX_METHODS, in_parallel, question, read_game, say, solve};
 use engines::search::{Adviser, Search, SearchOptions};
 use formula::{BigRational, Outcome, Value};
 use gdl::Name;
 use gdl::game::{Game, Objective};
+use generators::random_game;
 use limits::Limits;
 use logic::route::{RouteOptions, route_game};
 use logic::sqasp::{Quantifiers, build_formula};

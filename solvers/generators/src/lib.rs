@@ -1,4 +1,4 @@
-//! Formulas for tests and measurements. All random choices come from a seeded generator, so a
+//! Formulas and games for tests and measurements. All random choices come from a seeded generator, so a
 //! test that prints its seed can be repeated.
 //!
 //! Random formulas, for comparison with plain enumeration:
@@ -26,6 +26,9 @@
 //! Games without a last step, as plain lists of states:
 //! - [`random_cycles`], [`ruin`] and [`pig`].
 //!
+//! Random games as rules in GDL:
+//! - [`random_game`], [`graph_game`], [`simultaneous_game`] and [`hidden_game`].
+//!
 //! ```
 //! use sqasp_generators::{Structured, structured};
 //! let formula = structured(&mut fastrand::Rng::with_seed(1), &Structured::default());
@@ -39,6 +42,7 @@ mod enumerate;
 #[cfg(test)]
 mod evaluate;
 mod gambler;
+mod games;
 mod grid;
 mod layered;
 mod lost_robot;
@@ -55,6 +59,10 @@ pub use builder::Unknown;
 pub use cycles::{Cycles, Next, Outcomes, RandomCycles, pig, random_cycles, ruin};
 pub use enumerate::{MAX_VARIABLES, TooManyVariables, enumerate};
 pub use gambler::{Gambler, gambler};
+pub use games::{
+    GraphGame, GraphKind, Points, RandomGame, endless_hidden_game, endless_random_game, graph_game,
+    hidden_game, one_hidden_role, random_game, simultaneous_game, two_hidden_roles,
+};
 pub use grid::{Grid, grid};
 pub use layered::{Layered, layered};
 pub use lost_robot::{LostRobot, lost_robot};

@@ -1,14 +1,13 @@
 //! Random questions: a small game, the options of the command that ask, and why some pairs of options are refused.
 
 use super::definition::Definition;
-use super::hidden_games;
 use super::strategy_file::{StrategyFile, members};
 use crate::cli::Place;
-use crate::common::random_game::random_game;
 use crate::common::read_game;
 use fastrand::Rng;
 use gdl::Term;
 use gdl::game::{Game, Objective};
+use generators::{hidden_game, random_game};
 use num_rational::BigRational;
 use rules::{Reasoner, State};
 use serde_json::Value;
@@ -125,10 +124,7 @@ impl Case {
                     _ => vec![("x", 2), ("y", 2), ("random", 2)],
                 };
                 let steps = rng.usize(1..=2);
-                (
-                    hidden_games::random_game(rng.u64(..), &movers, steps),
-                    steps as u32,
-                )
+                (hidden_game(rng.u64(..), &movers, steps), steps as u32)
             }
         };
         let game = read_game("game", &text).expect("a valid game");
@@ -327,7 +323,7 @@ impl Case {
             ),
             (
                 self.is_hidden && !engine.is_empty(),
-                "everybody sees everything",
+                "all roles see everything",
             ),
             (
                 follows.is_some() && !engine.is_empty(),

@@ -17,9 +17,6 @@ use std::sync::Mutex;
 
 mod case;
 mod definition;
-#[path = "../../../crates/hidden/tests/all/games.rs"]
-#[allow(dead_code)]
-mod hidden_games;
 mod strategy_file;
 
 use case::{Case, Opponents, played, text_of};

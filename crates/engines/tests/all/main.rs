@@ -9,12 +9,12 @@ mod mixed;
 
 use formula::{BigRational, Outcome};
 use gdl::game::{Game, Objective};
+use generators::{GraphGame, GraphKind, Points, graph_game};
 use limits::{Interrupt, lock, share_out, thread_count};
 use num_traits::Zero;
 use rules::{Minimax, Reasoner};
 use sqasp_engines::answer::{Answer, Subject};
 use sqasp_engines::{self as engines, Observer, Options, Question};
-use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -37,31 +37,8 @@ const fn kind(name: &'static str, is_hidden: bool, is_endless: bool, is_mixed: b
     }
 }
 
-/// A game that is made of a graph.
-struct GraphGame {
-    text: String,
-    /// The most steps that play takes; none if it can go on for ever.
-    longest: Option<u32>,
-}
-
-/// The most steps from a node of a graph; none if a node can be met twice. Nodes from `ends` on have no successors.
-fn longest(successors: &[Vec<usize>], node: usize, path: &mut Vec<usize>) -> Option<u32> {
-    let Some(targets) = successors.get(node) else {
-        return Some(0);
-    };
-    if path.contains(&node) {
-        return None;
-    }
-    path.push(node);
-    let mut most = 0;
-    for &target in targets {
-        most = most.max(1 + longest(successors, target, path)?);
-    }
-    path.pop();
-    Some(most)
-}
-
-fn graph_game(random: &mut fastrand::Rng, kind: Kind) -> GraphGame {
+/// A random game of a kind, and what is known of it.
+fn game_of(random: &mut fastrand::Rng, kind: Kind) -> GraphGame {
     let mut roles = vec!["x"];
     if !(kind.is_hidden && kind.is_endless) && random.u8(..4) > 0 {
         roles.push("o");
@@ -69,71 +46,23 @@ fn graph_game(random: &mut fastrand::Rng, kind: Kind) -> GraphGame {
     if kind.is_hidden || random.u8(..3) > 0 {
         roles.push("random");
     }
-    let (states, ends) = (random.usize(2..7), random.usize(2..4));
-    let mut text = String::new();
-    for role in &roles {
-        let _ = write!(text, "(role {role}) ");
-    }
-    let _ = writeln!(text, "(init s0)");
-    let mut successors = vec![Vec::new(); states];
-    for (state, after) in successors.iter_mut().enumerate() {
-        // A role knows its moves whatever it sees.
-        let counts = roles.iter().map(|_| match kind.is_hidden {
-            true => 2,
-            false => [1, 2, 2, 3][random.usize(..4)],
-        });
-        let counts: Vec<usize> = counts.collect();
-        for (role, &count) in roles.iter().zip(&counts) {
-            for action in 0..count {
-                let _ = writeln!(text, "(<= (legal {role} m{action}) (true s{state}))");
-            }
-        }
-        let mut joint = vec![0; roles.len()];
-        loop {
-            let first = if kind.is_endless { 0 } else { state + 1 };
-            let next = match random.u8(..4) {
-                0 => states + random.usize(..ends),
-                _ if first == states => states + random.usize(..ends),
-                _ => random.usize(first..states),
-            };
-            after.push(next);
-            let mut condition = format!("(true s{state})");
-            for (role, action) in roles.iter().zip(&joint) {
-                let _ = write!(condition, " (does {role} m{action})");
-            }
-            let _ = writeln!(text, "(<= (next s{next}) {condition})");
-            for role in roles
-                .iter()
-                .filter(|role| kind.is_hidden && **role != "random")
-            {
-                if random.bool() {
-                    let percept = random.u8(..2);
-                    let _ = writeln!(text, "(<= (sees {role} p{percept}) {condition})");
-                }
-            }
-            let place = (0..joint.len()).find(|&place| joint[place] + 1 < counts[place]);
-            let Some(place) = place else { break };
-            joint[place] += 1;
-            joint[..place].fill(0);
-        }
-    }
-    for end in states..states + ends {
-        let _ = writeln!(text, "(<= terminal (true s{end}))");
-        for role in roles.iter().filter(|role| **role != "random") {
-            let points = [0, 0, 30, 50, 100, 100][random.usize(..6)];
-            let _ = writeln!(text, "(<= (goal {role} {points}) (true s{end}))");
-        }
-    }
-    if kind.is_hidden {
-        let _ = writeln!(
-            text,
-            "(<= (sees x never) (true never)) (<= (next never) (true never))"
-        );
-    }
-    GraphGame {
-        text,
-        longest: longest(&successors, 0, &mut Vec::new()),
-    }
+    // A role knows its moves whatever it sees.
+    let moves: &[usize] = match kind.is_hidden {
+        true => &[2],
+        false => &[1, 2, 2, 3],
+    };
+    let kind = GraphKind {
+        roles,
+        positions: random.usize(2..7),
+        ends: random.usize(2..4),
+        moves,
+        other_moves: moves,
+        is_endless: kind.is_endless,
+        stay_and_end: (0, 2),
+        is_hidden: kind.is_hidden,
+        points: Points::Each(&[0, 0, 30, 50, 100, 100]),
+    };
+    graph_game(random, &kind)
 }
 
 /// Everything that an answer says on the way.
@@ -319,7 +248,7 @@ fn asked(
 /// The number of answers of work that was stopped; or the first fault.
 fn stop_at_random(seed: u64, kind: Kind, budget: u64) -> Result<u64, String> {
     let mut random = fastrand::Rng::with_seed(seed);
-    let made = graph_game(&mut random, kind);
+    let made = game_of(&mut random, kind);
     let text = &made.text;
     let asked =
         asked(&mut random, kind, &made, budget).map_err(|error| format!("{error}\n{text}"))?;

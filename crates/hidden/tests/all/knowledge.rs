@@ -1,9 +1,10 @@
 //! The knowledge of a role in the middle of a play, compared with its definition: the rules give all plays that look the same to the role.
 
-use super::{Memory, Policies, answer, game, games};
+use super::{Memory, Policies, answer, game};
 use gdl::Term;
 use gdl::game::Objective;
 use generators::rounds;
+use generators::{one_hidden_role, two_hidden_roles};
 use limits::{Interrupt, Limits};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -175,8 +176,8 @@ fn what_a_role_knows_is_what_all_plays_that_look_alike_tell() {
     let (mut games, mut all) = (0, [0, 0]);
     for seed in 0..rounds(150u64) {
         let text = match seed % 3 {
-            0 => games::one_role(seed),
-            _ => games::two_roles(seed),
+            0 => one_hidden_role(seed),
+            _ => two_hidden_roles(seed),
         };
         let depth = 1 + (seed / 3 % 3) as u32;
         if let Some(found) = compare(&text, objectives[seed as usize % 7 % 3], depth) {
@@ -191,7 +192,7 @@ fn what_a_role_knows_is_what_all_plays_that_look_alike_tell() {
 
 #[test]
 fn a_play_that_cannot_be_is_refused() {
-    let game = game(&games::two_roles(1));
+    let game = game(&two_hidden_roles(1));
     let solution = answer(&game, 0, Objective::Win, None).expect("a value");
     let step = |action: &str| KnownStep {
         moves: vec![Term::Constant(gdl::Name::new(action))],

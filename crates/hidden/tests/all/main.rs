@@ -1,11 +1,10 @@
 //! Values of games of hidden information against their definition: all policies by what a role saw, and all pure strategies of both roles.
 
-mod games;
 mod knowledge;
 
 use gdl::Term;
 use gdl::game::{Game, Objective, Sides, read};
-use generators::rounds;
+use generators::{endless_hidden_game, one_hidden_role, rounds, two_hidden_roles};
 use limits::{Limits, Publisher, StopReason};
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
@@ -253,7 +252,7 @@ fn one_role_gets_what_the_best_of_all_policies_gets() {
     let objectives = [Objective::Win, Objective::Points, Objective::Score];
     let (mut smaller, mut policies, mut in_the_dark) = (0, 0, 0);
     for seed in 0..rounds(60u64) {
-        let text = games::one_role(seed);
+        let text = one_hidden_role(seed);
         let game = game(&text);
         let objective = objectives[seed as usize % 3];
         let depth = if seed % 5 == 0 { 2 } else { 3 };
@@ -368,7 +367,7 @@ fn without_a_last_step_bounds_are_those_of_many_steps() {
     let objectives = [Objective::Win, Objective::Points, Objective::Score];
     let (mut solved, mut exact, mut machines) = (0, 0, 0);
     for seed in 0..rounds(40u64) {
-        let text = games::endless(seed);
+        let text = endless_hidden_game(seed);
         let game = game(&text);
         let objective = objectives[seed as usize % 3];
         let question = HiddenQuestion::new(game.roles()[0].clone(), objective, None);
@@ -412,7 +411,7 @@ fn two_roles_get_the_value_of_the_matrix_of_all_policies() {
     let objectives = [Objective::Win, Objective::Points, Objective::Score];
     let (mut solved, mut mixed) = (0, 0);
     for seed in 0..rounds(100u64) {
-        let text = games::two_roles(seed);
+        let text = two_hidden_roles(seed);
         let game = game(&text);
         let objective = objectives[seed as usize % 3];
         let depth = if seed % 4 == 0 { 1 } else { 2 };
@@ -504,9 +503,9 @@ fn opponents_are_one_side_if_they_see_the_same() {
 #[test]
 fn limits_leave_bounds_and_wrong_strategies_are_refused() {
     let seed = (0..)
-        .find(|seed| games::two_roles(*seed).contains("(legal y m2)"))
+        .find(|seed| two_hidden_roles(*seed).contains("(legal y m2)"))
         .expect("some");
-    let game = game(&games::two_roles(seed));
+    let game = game(&two_hidden_roles(seed));
     let question = HiddenQuestion::new(game.roles()[0].clone(), Objective::Points, None);
     let late = solve(&game, &question, &Limits::until(Instant::now())).map(|solution| {
         let largest = BigRational::from_integer(100.into());

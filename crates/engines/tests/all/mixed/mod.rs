@@ -1,24 +1,19 @@
 //! Values of games whose roles may mix their moves, against the definition by the rules as written and the enumeration of supports.
 
 mod definition;
-#[path = "../../../../../tests/common/random_game.rs"]
-#[allow(dead_code)]
-mod random_game;
 #[path = "../../../../../solvers/matrix/tests/all/supports.rs"]
 mod supports;
-mod tables;
 
 use definition::Definition;
 use gdl::Name;
 use gdl::game::{Game, Objective, read};
-use generators::rounds;
+use generators::{random_game, rounds, simultaneous_game};
 use limits::{Limits, StopReason};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
 use rules::Reasoner;
 use sqasp_engines::mixed::{MixedError, MixedQuestion, MixedSolution, solve};
-use tables::table_game;
 use verify::{Flaw, Verdict, verify_mixed};
 
 fn game(text: &str) -> Game {
@@ -63,10 +58,10 @@ fn values_are_those_of_the_definition() {
     for seed in 0..rounds(400u64) {
         let (text, depth) = match seed % 2 {
             0 => {
-                let random = random_game::random_game(seed);
+                let random = random_game(seed);
                 (random.text, random.depth)
             }
-            _ => (table_game(seed, seed % 4 == 1), 4),
+            _ => (simultaneous_game(seed, seed % 4 == 1), 4),
         };
         let game = game(&text);
         let objective = objectives[seed as usize / 2 % 4];
@@ -96,7 +91,7 @@ fn values_are_those_of_the_definition() {
 fn endless_games_are_bounded_and_proved() {
     let mut exact = 0;
     for seed in 0..rounds(60u64) {
-        let text = table_game(seed, true);
+        let text = simultaneous_game(seed, true);
         let game = game(&text);
         let role = game.players().next().expect("a role");
         let context = format!("seed {seed}\n{text}");

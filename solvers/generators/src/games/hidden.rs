@@ -19,7 +19,7 @@ fn condition(random: &mut fastrand::Rng, movers: &[(&str, usize)]) -> String {
 
 /// A random game that ends after this number of steps. `movers` are its roles, the last of them `random`, each with its number of moves. A coin (a) is
 /// tossed in each step, and in the next one the role x guesses it (c); d holds where the first two roles make the same move. All else is random.
-pub fn random_game(seed: u64, movers: &[(&str, usize)], steps: usize) -> String {
+pub fn hidden_game(seed: u64, movers: &[(&str, usize)], steps: usize) -> String {
     let mut random = fastrand::Rng::with_seed(seed);
     let mut text = String::new();
     for (role, moves) in movers {
@@ -73,8 +73,8 @@ pub fn random_game(seed: u64, movers: &[(&str, usize)], steps: usize) -> String 
 }
 
 /// A role against chance.
-pub fn one_role(seed: u64) -> String {
-    random_game(
+pub fn one_hidden_role(seed: u64) -> String {
+    hidden_game(
         seed,
         &[
             ("x", 2 + seed as usize % 2),
@@ -85,15 +85,15 @@ pub fn one_role(seed: u64) -> String {
 }
 
 /// A role against chance. After each second step play is over with probability 1/2 at least, else it goes on.
-pub fn endless(seed: u64) -> String {
-    let text = random_game(seed, &[("x", 2), ("random", 2)], 2);
+pub fn endless_hidden_game(seed: u64) -> String {
+    let text = hidden_game(seed, &[("x", 2), ("random", 2)], 2);
     let end = "(<= (next s2) (true s1) (does random m0)) (<= (next s0) (true s1) (does random m1))";
     text.replace("(<= (next s2) (true s1))", end)
 }
 
 /// Two roles and chance.
-pub fn two_roles(seed: u64) -> String {
-    random_game(
+pub fn two_hidden_roles(seed: u64) -> String {
+    hidden_game(
         seed,
         &[("x", 2), ("y", 2 + seed as usize % 2), ("random", 2)],
         1 + usize::from(!seed.is_multiple_of(4)),

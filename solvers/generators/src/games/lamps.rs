@@ -1,4 +1,4 @@
-//! Small random games for tests, as text.
+//! Random games with all that rules can say.
 //!
 //! All are about lamps: a state says which are on, what step it is, and sometimes where a token
 //! is. Players press lamps or move the token, the random role flips lamps or throws a die. Edges
@@ -67,6 +67,23 @@ pub fn random_game(seed: u64) -> RandomGame {
         rng,
     };
     generator.generate()
+}
+
+/// A random game whose steps begin again after the last one.
+pub fn endless_random_game(seed: u64) -> String {
+    let random = random_game(seed);
+    let last = random.depth;
+    let end = format!("(<= terminal (true (step {last})))");
+    assert!(random.text.contains(&end), "seed {seed}");
+    let lamp = random
+        .text
+        .lines()
+        .find_map(|line| line.strip_prefix("(lamp "));
+    let lamp = lamp
+        .and_then(|line| line.strip_suffix(')'))
+        .expect("there is a lamp");
+    let again = format!("(succ {last} 0) (<= terminal (true (on {lamp})) (not (true (step 0))))");
+    random.text.replace(&end, &again)
 }
 
 struct Generator {
