@@ -111,7 +111,7 @@ fn legal(reading: &Reading, checks: &Checks) -> Result<Vec<Vec<String>>, String>
     moves.map_err(|error| error.to_string())
 }
 
-/// The percepts of each role in random plays; nothing where everybody sees everything, or where nothing is played.
+/// The percepts of each role in random plays; none in a game of full information, or without plays.
 fn percept_statistics(reading: &Reading, checks: &Checks) -> Option<PerceptStatistics> {
     if checks.plays == 0 || !reading.game.has_percepts() {
         return None;

@@ -128,7 +128,7 @@ pub(super) fn short_name(path: &Path) -> String {
     }
 }
 
-/// Says something to the person who runs this, if there still is one. Text from files cannot command the
+/// Prints a message to standard error, if it can be written to. Text from files cannot command the
 /// terminal.
 pub(super) fn tell(text: &str) {
     tell_drawn(&visible(text));
@@ -175,7 +175,7 @@ pub(super) fn write(
         Trouble::Stopped(reason) => Failure::new(
             Exit::for_stop(reason),
             format!(
-                "cannot write {}: {} before somebody read it",
+                "cannot write {}: {} before it was read",
                 path.display(),
                 reason
             ),
@@ -298,7 +298,7 @@ impl Unplaced {
         }
     }
 
-    /// Moves the file to its place. A file with other names, or of somebody else, stays the same file and gets
+    /// Moves the file to its place. A file with other names, or of another user, stays the same file and gets
     /// the content.
     fn place(self) -> Result<(), Failure> {
         let Unplaced { file, target } = self;

@@ -61,7 +61,7 @@ impl Exit {
     }
 }
 
-/// A command that failed, and the message to the person who ran it.
+/// A command that failed, and its message.
 #[derive(Debug)]
 pub struct Failure {
     exit: Exit,

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 const PIECE: usize = 1 << 18;
 /// Bytes of stack of the other thread.
 const STACK: usize = 1 << 18;
-/// Somebody who waits at the other end of a pipe is served even when time is up.
+/// A process that waits at the other end of a pipe is served even when time is up.
 const COURTESY: Duration = Duration::from_millis(50);
 
 /// Why something was not read or written.

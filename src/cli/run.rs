@@ -96,7 +96,7 @@ pub(super) fn with_spinner<T>(quiet: bool, stage: &'static str, run: impl FnOnce
     done
 }
 
-/// Shows people that something is going on; hidden where nobody would see it.
+/// A sign of work on a terminal; hidden where standard error is none.
 pub(super) fn spinner(quiet: bool) -> ProgressBar {
     if quiet || !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
@@ -123,7 +123,7 @@ pub(super) struct WorkDisplay {
 }
 
 impl WorkDisplay {
-    /// Shows nothing but remarks unless somebody would see more.
+    /// Shows nothing but remarks where standard error is no terminal.
     pub(super) fn new(is_quiet: bool) -> Self {
         WorkDisplay {
             answer: Mutex::default(),

@@ -6,7 +6,7 @@
 //! a tenth, it prints the bounds that are known and ends the process. Before that, when all the memory
 //! allowed is in use, it asks the stage to stop, which then can tell all it knows.
 //!
-//! Where the system has no room for that thread, nobody watches: stages look at their limits
+//! Where the system has no room for that thread there is no watch: stages look at their limits
 //! themselves, and signals end the process as they always do.
 
 use super::files::tell;
@@ -38,11 +38,11 @@ pub(super) const ENDED_AT_PERCENT: u64 = 7;
 /// Stack of the thread that watches: enough to print any bounds.
 const STACK_BYTES: usize = 1 << 19;
 
-/// Signals to the process. They are told to a watchdog, and where nobody watches they end the process.
+/// Signals to the process. A watchdog handles them; without one they end the process.
 struct Signals {
     /// Set by a signal.
     arrived: Arc<AtomicBool>,
-    /// Set where nobody watches.
+    /// Set where no watchdog runs.
     unwatched: Arc<AtomicBool>,
     /// The number of those that watch.
     watchers: AtomicUsize,

@@ -20,7 +20,7 @@ use engines::Answer;
 use limits::StopReason;
 use serde::{Serialize, Serializer};
 
-/// The result of a question, as everybody prints it.
+/// The result of a question, as the command and Python print it.
 pub trait Report {
     /// The report for people.
     fn text(&self) -> String;

@@ -1,4 +1,4 @@
-//! Plans of a player who is alone.
+//! Plans of a game's only player.
 
 use crate::report::{PlanReport, Several};
 use engines::validity::try_playing;

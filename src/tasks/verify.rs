@@ -7,7 +7,7 @@ use limits::Limits;
 use std::time::Instant;
 use verify::{AnyStrategy, VerifyError};
 
-/// Proves what a strategy of both sides promises, or refuses it with the position that shows what is wrong. Where nobody knows the moves
+/// Proves what a strategy of both sides promises, or refuses it with the position that shows what is wrong. Where players do not know the moves
 /// of others, or roles do not see everything, both sides get a best response.
 ///
 /// # Errors

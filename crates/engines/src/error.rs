@@ -46,7 +46,7 @@ pub enum ErrorKind {
     Internal,
 }
 
-/// A way out of an error, for a caller who names it as its own users know it.
+/// A way out of an error, for a caller that names it as its own users know it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Remedy {

@@ -4,7 +4,7 @@ use crate::answer::{Answer, MoveValue};
 use limits::Progress;
 use std::time::Duration;
 
-/// Somebody who hears how work goes on. Each method may do nothing, and none may take long: the work waits.
+/// A listener to the progress of work. Each method may do nothing, and none may take long: the work waits.
 pub trait Observer: Send + Sync {
     /// The stage that begins, in a few words.
     fn stage(&self, _text: &str) {}
@@ -27,7 +27,7 @@ pub trait Observer: Send + Sync {
     fn remark(&self, _text: &str) {}
 }
 
-/// Nobody listens.
+/// Ignores all progress.
 pub struct Silent;
 
 impl Observer for Silent {}

@@ -33,7 +33,7 @@ pub struct Question {
     pub depth: Option<u32>,
     /// The facts of the state that play starts from, if it is not the initial state.
     pub start: Option<Vec<Term>>,
-    /// Whether nobody knows the moves of others of the same step, so that all may choose at random; else the opponents know the role's
+    /// Whether roles choose at the same time, so that all may choose at random; else the opponents know the role's
     /// move.
     pub mixed: bool,
 }
@@ -57,7 +57,7 @@ impl Question {
     /// If there is no such role.
     pub fn about(game: &Game) -> Result<Self, Error> {
         let role = game.players().next().cloned().ok_or_else(|| {
-            let message = "this game has no role but `random`: nobody to win it";
+            let message = "this game has no role but `random`, and `random` wants nothing";
             Error::new(ErrorKind::Game, message)
         })?;
         Ok(Question::new(role))
@@ -104,7 +104,7 @@ impl Question {
         Question { depth, ..self }
     }
 
-    /// The question where nobody knows the moves of others of the same step, or where opponents know the role's.
+    /// The question where roles choose at the same time, or where opponents know the role's move.
     #[must_use]
     pub fn mixed(self, mixed: bool) -> Self {
         Question { mixed, ..self }

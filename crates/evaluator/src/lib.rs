@@ -18,7 +18,7 @@
 //!   reader, which are read ahead (`lines`), so that a `stop` is heard while a search goes on (`stops`).
 //!   A thread beside it sees to it that no reply is late.
 //! - `replies`: the opponents' replies to a move, and their values.
-//! - `shared`: one evaluator for many who ask at once, each of whom hears bounds first and better ones later.
+//! - `shared`: one evaluator for many clients at once, each of which has bounds first and better ones later.
 //!
 //! Invariants. Every line gets exactly one reply, in order, whatever the line is: a line that cannot be
 //! answered gets a reply that says why, and the next line is read. No line makes the process panic,

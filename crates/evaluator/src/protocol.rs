@@ -1,5 +1,5 @@
 //! The lines that an evaluator and its user exchange, as types. `docs/evaluate-protocol.md` is the
-//! same for people who write the other side in another language.
+//! same for authors of clients in another language.
 //!
 //! Every line is one JSON object. The first line out is a [`Greeting`]. Then each line in is a
 //! [`Request`] and gets one [`Reply`] line out, in order. Facts and moves are canonical KIF text,

@@ -27,7 +27,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use step::StateMachine;
 
-/// How often somebody looks whether a reply is overdue.
+/// How often the guard looks for overdue replies.
 pub(super) const PERIOD: Duration = Duration::from_millis(10);
 
 /// Values of the fields that requests may leave out.
@@ -342,7 +342,7 @@ impl Evaluator {
     }
 }
 
-/// Greets, then answers every line until the input ends or somebody says `quit`. Lines with nothing
+/// Greets, then answers every line until the input ends or a client says `quit`. Lines with nothing
 /// but blanks are passed over.
 ///
 /// A thread sees to it that no reply is late: where the engine does not stop when it should, bounds are
@@ -368,7 +368,7 @@ pub fn serve(
     let speak = |reason: StopReason| {
         let mut writer = lock(&writer);
         if let Some(reply) = stops.stand_in(reason) {
-            // The thread that answers notices when nobody can be written to.
+            // The thread that answers notices when its output is closed.
             let _ = writer
                 .write_all(&line(&reply))
                 .and_then(|()| writer.flush());
@@ -417,7 +417,7 @@ pub fn serve(
     })
 }
 
-/// One line, which is written at once, since somebody waits for it.
+/// One line, which is written at once, since the client waits for it.
 fn line(shape: &impl serde::Serialize) -> Vec<u8> {
     let mut text = serde_json::to_vec(shape).expect("the shapes have text keys only");
     text.push(b'\n');

@@ -2,11 +2,11 @@
 //!
 //! Each asker has at most one request at a time; a new one takes the place of the old one, whose work ends
 //! at once. The evaluator turns from one asker to the next: a request gets a slice of time, which doubles every
-//! time, until its answer is exact. So everybody has bounds soon and better ones later, and a short question does not wait
+//! time, until its answer is exact. So each client has bounds soon and better ones later, and a short question does not wait
 //! for a long one. Work that a slice cannot end begins anew in the next one, so slices double also while several ask: each runs as
 //! long as the shortest slice that waits.
 //!
-//! Invariants. The number of askers and the text of their requests are bounded, and a request that nobody asks about any
+//! Invariants. The number of askers and the text of their requests are bounded, and a request that no client asks about any
 //! more is dropped, so a thousand requests take no more memory than a few. Everything happens in two threads: one answers, the
 //! other sees to it that answers come in time, as in `server`.
 
@@ -27,14 +27,14 @@ const MAX_ASKERS: usize = 128;
 /// The most bytes of the requests of all askers.
 const MAX_TEXT: usize = 1 << 22;
 
-/// The first slice of time, and the longest while nobody else waits.
+/// The first slice of time, and the longest while no other request waits.
 const FIRST_SLICE: Duration = Duration::from_millis(60);
 const LONGEST_SLICE: Duration = Duration::from_secs(60);
 
 /// How long any slice may last while others wait.
 const SLICE_OF_SEVERAL: Duration = Duration::from_millis(400);
 
-/// A request is dropped when nobody asks about it for this long.
+/// A request is dropped when no client asks about it for this long.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// An evaluator that many may ask. Its threads end with the last copy.
@@ -70,7 +70,7 @@ struct Schedule {
     /// The number of the latest slice, and of the latest job.
     slices: u64,
     latest: u64,
-    /// Whether nobody can ask any more.
+    /// Whether the evaluator takes no more requests.
     has_ended: bool,
 }
 
@@ -92,7 +92,7 @@ struct Job {
     reply: Option<Reply>,
     is_told: bool,
     is_done: bool,
-    /// When somebody asked last.
+    /// When a client asked last.
     asked: Instant,
 }
 
@@ -157,7 +157,7 @@ impl Shared {
         let job = schedule.turn_to(asker, request, &room.stops)?;
         room.changed.notify_all();
         loop {
-            // Somebody else may ask under the same name.
+            // Another client may ask under the same name.
             let Some(current) = schedule
                 .jobs
                 .get_mut(asker)
@@ -228,7 +228,7 @@ impl Schedule {
                 self.jobs.remove(&oldest);
             }
         }
-        // Jobs that are done may be removed, but none that somebody waits for.
+        // Jobs that are done may be removed, but none that a client waits for.
         let held = |schedule: &Schedule| {
             schedule
                 .jobs
@@ -259,7 +259,7 @@ impl Schedule {
         Some(self.latest)
     }
 
-    /// Nobody wants the asker's request any more.
+    /// The asker's request is not wanted any more.
     fn leave(&mut self, asker: &str, stops: &Stops) {
         self.queue.retain(|other| other != asker);
         if self
@@ -278,7 +278,7 @@ impl Schedule {
         shortest.map_or(LONGEST_SLICE, |slice| slice.max(SLICE_OF_SEVERAL))
     }
 
-    /// Drops requests that nobody asks about.
+    /// Drops requests that no client asks about.
     fn drop_abandoned(&mut self, stops: &Stops) {
         let abandoned = self
             .jobs
@@ -406,7 +406,7 @@ impl SharedState {
         self.changed.notify_all();
     }
 
-    /// Looks whether an answer is late, somebody waits for too long, or nobody waits any more.
+    /// Looks whether an answer is late, a request waits for too long, or no client waits any more.
     fn guard(&self) {
         if let Some(reason) = self.stops.overdue() {
             self.stand_in(reason);

@@ -194,6 +194,6 @@ impl Stops {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().expect("nobody panics with the lock")
+        self.0.lock().expect("no thread panics with the lock")
     }
 }

@@ -359,7 +359,7 @@ impl Explorer {
                 }
                 None => Outgoing::text(
                     400,
-                    "say who asks: ?asker=NAME, of letters, digits, `-` and `.`; and &objective=N\n",
+                    "name the asker: ?asker=NAME, of letters, digits, `-` and `.`; and &objective=N\n",
                 ),
             },
             _ => Outgoing::text(404, "there is no such question\n"),

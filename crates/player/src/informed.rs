@@ -305,7 +305,7 @@ mod tests {
             assert_eq!(
                 tell("(PLAY m 1 noop ((opened 3)))"),
                 "nil",
-                "nobody can see that"
+                "there is no such percept"
             );
             assert_eq!(tell("(ABORT m)"), "aborted");
         }

@@ -59,7 +59,7 @@ pub(crate) struct SimulateArguments {
 pub(crate) struct RefereeArguments {
     /// The game description; `-` is standard input.
     pub(crate) game: PathBuf,
-    /// More files of the game, as its libraries; and for each role but `random`, in order, who plays it:
+    /// More files of the game, as its libraries; and for each role but `random`, in order, its player:
     /// HOST:PORT, or `random`.
     #[arg(required = true, value_name = "FILE|PLAYER")]
     pub(crate) seats: Vec<String>,

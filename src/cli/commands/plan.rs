@@ -1,4 +1,4 @@
-//! `sqasp plan`: plans for the moves of a player who is alone.
+//! `sqasp plan`: plans for a game's only player.
 
 use super::evaluate::with_team;
 use super::load::load_game;

@@ -169,7 +169,7 @@ pub(super) fn check_hidden(rules: &Game, arguments: &SolveArguments) -> Result<(
     Err(Failure::new(
         Exit::Usage,
         "after these moves each role knows its own moves and what it saw, and no state: leave out --after; --from begins in a state \
-         that everybody knows",
+         that all roles know",
     ))
 }
 

@@ -281,7 +281,7 @@ struct ProbedLayer {
     value: Fraction,
     #[serde(skip_serializing_if = "Option::is_none")]
     moves: Option<Vec<ProbedMove>>,
-    /// The best mixtures of both sides, where nobody knows the others' moves.
+    /// The best mixtures of both sides, where roles choose at the same time.
     #[serde(skip_serializing_if = "Option::is_none")]
     mixtures: Option<Mixtures>,
     /// Moves and mixtures for people.

@@ -176,7 +176,7 @@ mod tests {
                 vec![exact("1/3"), exact("1/2"), exact("1/2")],
                 "*b *c  a; 50 % (1/2)",
             ),
-            // The other two may turn out better, or not: nobody knows the best.
+            // The other two may turn out better, or not: no move is known to be best.
             (
                 vec![exact("1/3"), between("0", "1/2"), between("1/4", "2/3")],
                 " a  c  b; [33.3333 %, 66.6667 %] ([1/3, 2/3])",

@@ -224,7 +224,7 @@ impl GameSubject {
         }
     }
 
-    /// How the opponents play, and who knows what, as the end of a sentence.
+    /// The opponents' play and the roles' knowledge, as the end of a sentence.
     pub fn circumstances(&self) -> String {
         let together = match (self.knowledge, self.opponent_count) {
             (Knowledge::Known, _) | (_, 0 | 1) => "",

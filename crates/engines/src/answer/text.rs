@@ -19,7 +19,7 @@ const SHOWN_DECIMALS: usize = 7;
 
 /// The remark about a game whose `sees` rules were left out.
 pub const PERFECT_INFORMATION: &str =
-    "this is another game than the rules describe: everybody is taken to see everything";
+    "this is another game than the rules describe: all roles are taken to see everything";
 
 /// The value with its fraction, `53.125 % (17/32)`, or for bounds `[50 %, 75 %] ([1/2, 3/4])`, with an estimate if there is one.
 pub fn value_text(outcome: &Outcome, unit: Unit) -> String {

@@ -113,7 +113,7 @@ impl DefinitionEngine {
                 })
                 .collect();
             let best = moves.iter().map(|each| each.outcome.bounds().0).max();
-            (solved(best.expect("somebody to move has a move")), moves)
+            (solved(best.expect("a role to move has a move")), moves)
         } else {
             (solved(table.value(&state, depth)?), Vec::new())
         };
@@ -138,7 +138,7 @@ impl Engine for DefinitionEngine {
 
     fn evaluate_publishing(&mut self, query: &Query, _: &Publisher) -> Result<Evaluation, Error> {
         let told = self.try_evaluate(query);
-        // Terms are never forgotten but with the table: those of states that somebody handed in, and
+        // Terms are never forgotten but with the table: those of states that callers handed in, and
         // those that the rules built.
         let taken = self.memory().unwrap_or(0);
         if query.limits.memory.is_some_and(|most| taken > most) {

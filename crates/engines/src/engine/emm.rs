@@ -71,7 +71,7 @@ pub struct EmmEngine {
 
 /// A search, as far as it is there.
 enum SearchSlot {
-    /// Nobody asked about the role.
+    /// No question was about the role.
     Empty,
     /// A thread makes it.
     Building(Receiver<Result<Search, SearchError>>),
@@ -120,7 +120,7 @@ impl EmmEngine {
     /// The same, ready for questions about a role.
     ///
     /// # Errors
-    /// The same; and if nobody decides for the role.
+    /// The same; and if the role never decides.
     pub fn for_role(
         game: &Game,
         role: &gdl::Name,

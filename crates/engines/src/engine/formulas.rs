@@ -150,7 +150,7 @@ impl FormulaEngine {
     /// For an engine of the list that works on formulas.
     ///
     /// # Errors
-    /// If its program is missing, or nobody decides for the role.
+    /// If its program is missing, or the role never decides.
     pub fn new(entry: &'static Entry, setting: &Setting<'_>) -> Result<Self, Error> {
         let objective = setting.question.objective;
         setting.game.role(&setting.question.role)?;

@@ -79,7 +79,7 @@ impl From<HiddenError> for Error {
 }
 
 impl HiddenEngine {
-    /// An engine for all roles of a game, from a state that everybody knows, or from the initial state.
+    /// An engine for all roles of a game, from a state that all roles know, or from the initial state.
     pub fn new(
         game: &Game,
         start: Option<Vec<Term>>,

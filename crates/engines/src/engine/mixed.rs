@@ -1,4 +1,4 @@
-//! Mixed strategies: each state is a matrix game, in which nobody knows the others' moves of the same step ([`crate::mixed`]).
+//! Mixed strategies: each state is a matrix game, in which roles choose at the same time ([`crate::mixed`]).
 //!
 //! The last solution is kept, for the strategy of a question that was just answered.
 

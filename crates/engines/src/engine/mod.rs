@@ -148,7 +148,7 @@ pub trait Engine {
         Err(no_advice(self.name()))
     }
 
-    /// The probabilities with which both sides make their moves; none if nobody needs to choose at random.
+    /// The probabilities with which both sides make their moves; none if no role needs to choose at random.
     ///
     /// # Errors
     /// See [`Engine::evaluate`].
@@ -364,7 +364,7 @@ pub struct Query {
 }
 
 impl Query {
-    /// The limits with somebody who passes progress on.
+    /// The limits with an observer that passes progress on.
     fn watched(&self) -> Limits {
         let observer = Arc::clone(&self.observer);
         Limits {

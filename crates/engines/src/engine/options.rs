@@ -87,7 +87,7 @@ pub fn check_threads(count: u64) -> Result<usize, String> {
 }
 
 impl Options {
-    /// The engine that suits the question, within limits, and with somebody who hears of the work.
+    /// The engine that suits the question, within limits, and with an observer of the work.
     pub fn new(limits: Limits, observer: Arc<dyn Observer>) -> Self {
         Options {
             limits,

@@ -1,6 +1,6 @@
-//! Games in which nobody knows the moves of others of the same step: values, best mixtures, and strategies that prove them.
+//! Games in which roles choose at the same time: values, best mixtures, and strategies that prove them.
 //!
-//! With the order of `emm` the opponents know the role's move. Here nobody does, and everybody may choose at random: a state is a
+//! With the order of `emm` the opponents know the role's move. Here they do not, and each role may choose at random: a state is a
 //! matrix game of the role's moves against the joint moves of all opponents, who agree on their mixture in secret. random's legal moves are
 //! equally likely, as everywhere. The crate [`matrix`] finds the values; this one gives it the states of a game, by the circuit
 //! of one step, and gives back names.

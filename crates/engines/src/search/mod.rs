@@ -98,7 +98,7 @@ pub enum SearchError {
 }
 
 impl SearchError {
-    /// Whether there is no answer because nobody said how many steps count.
+    /// Whether there is no answer because the question has no number of steps.
     pub fn needs_depth(&self) -> bool {
         matches!(
             self,

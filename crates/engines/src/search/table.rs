@@ -39,7 +39,7 @@ pub struct TableSubject {
     pub objective: String,
     /// How many steps count.
     pub layering: Layering,
-    /// Whether nobody knows the moves of others of the same step.
+    /// Whether roles choose at the same time.
     pub mixed: bool,
 }
 
@@ -76,7 +76,7 @@ impl TableSubject {
         }
     }
 
-    /// The subject where nobody knows the moves of others of the same step, or where opponents know the role's.
+    /// The subject where roles choose at the same time, or where opponents know the role's move.
     #[must_use]
     pub fn mixed(self, mixed: bool) -> Self {
         TableSubject { mixed, ..self }

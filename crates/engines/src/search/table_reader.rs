@@ -114,7 +114,7 @@ impl TableReader {
         }
     }
 
-    /// Whether nobody knows the moves of others of the same step.
+    /// Whether roles choose at the same time.
     pub fn is_mixed(&self) -> bool {
         self.table.manifest().mixed
     }

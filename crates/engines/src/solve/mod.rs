@@ -293,7 +293,7 @@ impl<'a> Session<'a> {
         depth.filter(|_| self.question.depth.is_some() || !self.mixes())
     }
 
-    /// The query for an engine; nobody listens yet.
+    /// The query for an engine; without an observer yet.
     fn query(&self, depth: Option<u32>) -> Query {
         Query {
             position: Position::History(Vec::new()),

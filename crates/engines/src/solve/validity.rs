@@ -77,7 +77,7 @@ impl PlayoutFindings {
         let steps = counted(self.together_after?, "step");
         Some(format!(
             "players have a choice at the same time, as after {steps}: opponents are taken to know the \
-             role's move (the option `mixed` asks about play in which nobody does)"
+             role's move (the option `mixed` asks about play in which they do not)"
         ))
     }
 
@@ -263,7 +263,7 @@ fn refuse(
 ) -> Result<(), Error> {
     match defect_after(game, question, witness, limits) {
         Ok(Some(finding)) => {
-            // With no step left nobody has to move.
+            // With no step left no role has to move.
             let is_stuck = matches!(finding.defect, PlayDefect::NoLegalMove(_));
             let needed = finding.history.len() + usize::from(is_stuck);
             if needed <= depth as usize {

@@ -232,7 +232,7 @@ impl<S: Clone + Eq + Hash> Frontier<S> {
     }
 
     fn add(&mut self, state: S, steps: Option<u32>) {
-        // With no steps left nobody does anything.
+        // With no steps left there are no moves.
         if steps != Some(0) {
             self.number(state, steps);
         }

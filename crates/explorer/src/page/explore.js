@@ -88,7 +88,7 @@ async function evaluate() {
   if (turn === page.turn) moveOn();
 }
 
-/** Asks what others may do, where somebody else has a choice and the role's move is known. */
+/** Asks what others may do, where another role has a choice and the role's move is known. */
 async function askReplies() {
   const { turn, here, at } = page;
   const move = page.chosen[page.role];
@@ -137,7 +137,7 @@ function isTogether() {
   return !here.terminal && left(page.at) !== 0 && here.legal[page.role].length > 1 && others;
 }
 
-/** Asks for the value where nobody knows the others' moves of a step. Says whether it is known, or the page has turned to another position. */
+/** Asks for the value where roles choose at the same time. Says whether it is known, or the page has turned to another position. */
 async function askMixture() {
   const { turn, here, at } = page;
   try {
@@ -173,7 +173,7 @@ function play(joint, live) {
   return go(page.at + 1, { moves, live });
 }
 
-/** Lets everybody decide who decides without you, and makes the step when all have. */
+/** Makes the choices that are not yours, and makes the step when all have. */
 async function moveOn() {
   const { turn, here } = page;
   if (!page.live || here.terminal || here.legal.some((legal) => legal.length === 0)) return;
@@ -225,7 +225,7 @@ function goOn() {
   moveOn();
 }
 
-/** Plays the best move of everybody who has a choice; chance is thrown, if it is not picked. */
+/** Plays the best move of each role with a choice; chance is thrown, if it is not picked. */
 async function playBest() {
   const { turn, here } = page;
   if (page.intro.is_hidden) {
@@ -309,7 +309,7 @@ function restoreFocus({ move, cell }) {
   if (found) found.focus({ preventScroll: true });
 }
 
-/** The moves of everybody who has a choice, with what they are worth. */
+/** The moves of each role with a choice, with what they are worth. */
 function moveLists() {
   const { here, intro } = page;
   if (here.terminal) return [];
@@ -492,7 +492,7 @@ function drawTogether() {
   const { mixture, intro } = page;
   const name = intro.roles[page.role];
   const isOne = !opponents().includes(" and ");
-  const lines = [`${name} and ${opponents()} choose at the same time, and nobody knows the other's choice.`];
+  const lines = [`${name} and ${opponents()} choose at the same time.`];
   if (!mixture) lines.push("Computing.");
   else if (mixture.wrong) lines.push(`The value is not known: ${mixture.wrong}. The values below are what ${name} can guarantee even if ${opponents()} ${isOne ? "knows" : "know"} the choice.`);
   else {
@@ -566,7 +566,7 @@ function controls() {
     const select = el("select", { "data-player": role, onchange: (event) => (page.players[place] = event.currentTarget.value) }, ...options);
     return el("label", {}, role === "random" ? "chance" : role, select);
   });
-  $("players").replaceChildren(...(intro.is_hidden ? [el("p", {}, "You, for the role at the top. The others play by their mixture, and chance rolls, unseen. With Reveal you choose for everybody.")] : players));
+  $("players").replaceChildren(...(intro.is_hidden ? [el("p", {}, "You, for the role at the top. The others play by their mixture, and chance rolls, unseen. With Reveal you choose for all roles.")] : players));
   $("reveals").hidden = !intro.is_hidden;
   if (intro.is_hidden && winners.length > 1) Object.assign($("best"), { textContent: "By the mixture", title: "Play a move by the role's mixture (B)" });
   $("reveal").addEventListener("change", () => {

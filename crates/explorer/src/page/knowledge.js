@@ -6,7 +6,7 @@ import { anyOf } from "./play.js";
 import { page, random, rivals } from "./state.js";
 import { natural, plain } from "./terms.js";
 
-/** Whether the true state is shown: where nothing is hidden, at the end, and to those who ask for it. */
+/** Whether the true state is shown: where nothing is hidden, at the end, and where it is asked for. */
 export const isOpen = () => !page.intro.is_hidden || page.reveal || page.here.terminal;
 
 /** The facts that are shown. */
@@ -36,7 +36,7 @@ export function replyByMixture() {
   return new Map(opponents.map((name, place) => [name, moves[place]]));
 }
 
-/** Chooses for everybody else: opponents by their mixture, where they have one, and chance. */
+/** Chooses for all other roles: opponents by their mixture, where they have one, and chance. */
 export function chooseUnseen() {
   const { here, intro } = page;
   const reply = replyByMixture();

@@ -29,7 +29,7 @@ function tag(loss) {
   return el("span", { class: `tag ${kind}` }, `${difference(ZERO.minus(loss))}${word ? ` ${word} ${sign}` : ""}`);
 }
 
-/** A step of the list: who did what, what it lost, and what the position after it is worth. */
+/** A step of the list: the moves, what they lost, and what the position after it is worth. */
 export function stepLine({ joint, legal, judged, value, roles, role, random, isNow, click }) {
   const names = joint
     ? joint.map((move, at) => ({ move, at })).filter(({ at }) => !legal || legal[at].length > 1)

@@ -1,6 +1,6 @@
-// Who decides for a role when it is not you: by the values, by a short look ahead, or by chance.
+// Players other than you: by the values, by a short look ahead, or by chance.
 
-/** Who may decide for a player, and what that is called. */
+/** The kinds of players, and their names. */
 export const DECIDERS = [
   ["you", "you"],
   ["best", "perfect play"],
@@ -8,7 +8,7 @@ export const DECIDERS = [
   ["random", "random moves"],
 ];
 
-/** Who may decide for chance. */
+/** The same for chance. */
 export const CHANCES = [
   ["roll", "roll for me"],
   ["pick", "I pick"],
@@ -32,7 +32,7 @@ export function anyOf(list) {
 
 /**
  * The move of a role. `position` is `{state, role, depth}` of a question; `focus` is the move of the role that values
- * are about, if the one who decides is an opponent. Where no value can be had it is any legal move.
+ * are about, if an opponent decides. Where no value can be had it is any legal move.
  */
 export async function decide(source, kind, { position, legal, place, focus }) {
   if (kind === "random" || legal.length === 1) return anyOf(legal);

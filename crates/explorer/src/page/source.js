@@ -67,7 +67,7 @@ export class Server {
     return this.post("fired", { state, history: [joint] });
   }
 
-  /** The value of a position where nobody knows the others' moves of the step, and the best mixtures. */
+  /** The value of a position where roles choose at the same time, and the best mixtures. */
   mixture(request) {
     return this.post(`mixture?asker=${this.tab}.mixture&objective=${this.objective}`, request);
   }
@@ -103,7 +103,7 @@ export class Server {
     }
   }
 
-  /** Nobody waits for the answers of a lane any more. The server hears of it with the next question, or after a while. */
+  /** The answers of a lane are not wanted any more. The server hears of it with the next question, or after a while. */
   leave(lane) {
     const controller = this.lanes.get(lane);
     if (controller) controller.abort();

@@ -43,7 +43,7 @@ export const page = {
   valueDone: false,
   replies: null,
   why: null,
-  /** The value and the mixtures where nobody knows the others' moves of a step. */
+  /** The value and the mixtures where roles choose at the same time. */
   mixture: null,
   /** What the role knows, if the rules hide something, and whether the true state is shown all the same. */
   knowledge: null,
@@ -69,7 +69,7 @@ export const page = {
 /** The place of chance among the roles; -1 without it. */
 export const random = () => page.intro.roles.indexOf("random");
 
-/** Whether nobody knows the moves of the others of a step, and this position could be solved so, or is being. */
+/** Whether roles choose at the same time, and this position could be solved so, or is being. */
 export const isMixed = () => page.intro.is_simultaneous && !page.intro.is_hidden && !(page.mixture && page.mixture.wrong);
 
 /** How many steps count after some; all without a number. */
@@ -121,7 +121,7 @@ export function address() {
   if (page.depth !== null) parts.set("depth", String(page.depth));
   if (page.start) parts.set("state", page.start.join(" "));
   const played = movesText(page.moves).replaceAll("\n", " ");
-  // Nobody reads hidden moves by accident.
+  // Hidden moves are not shown by accident.
   if (page.moves.length) parts.set("moves", page.intro.is_hidden ? btoa(encodeURIComponent(played)) : played);
   if (page.at < page.moves.length) parts.set("at", String(page.at));
   return `#${parts}`;

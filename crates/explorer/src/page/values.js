@@ -21,8 +21,8 @@ export function lossOf(loss) {
 }
 
 /**
- * For each move what it is worth for the role that values are about, and what it loses for the one who makes it.
- * `sign` is 1 where that one wants much, -1 where it wants little, 0 where nobody chooses. Gives a map from moves to
+ * For each move what it is worth for the role that values are about, and what it loses for the role that makes it.
+ * `sign` is 1 where that one wants much, -1 where it wants little, 0 where no role chooses. Gives a map from moves to
  * `{text, short, long, note, kind, exact, low, lower, upper}`, the best first.
  */
 export function judge(values, sign) {
@@ -151,7 +151,7 @@ export function whyBlock({ reply, isChoice, isDone, roles, random, play, close }
     const [{ each }] = group;
     const choices = others(each).filter(([, place]) => reply.replies.some(({ joint_move }) => joint_move[place] !== each.joint_move[place]));
     const names = choices.length === 1 ? `${roles[choices[0][1]]}: ${namesOf(group.map((one) => one.each.joint_move[choices[0][1]]))}` : choices.map(([move, place]) => `${roles[place]}: ${plain(move)}`).join(", ") + (group.length > 1 ? ` and ${group.length - 1} more` : "");
-    const head = names ? `${names}${at === 0 && groups.length > 1 ? " (the least for ${roles[role]})" : ""}` : random < 0 ? "nobody else chooses" : "then chance";
+    const head = names ? `${names}${at === 0 && groups.length > 1 ? " (the least for ${roles[role]})" : ""}` : random < 0 ? "no other role chooses" : "then chance";
     const outcomes = merged(each.outcomes);
     rows += outcomes.length;
     if (rows > MAX_ROWS) return null;

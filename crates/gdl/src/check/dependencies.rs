@@ -231,7 +231,7 @@ fn check_percepts(description: &Description, diagnostics: &mut Diagnostics) {
             first.word.span,
             "`sees` makes this a game of hidden information (GDL-II)".to_owned(),
             "a role knows its own moves and what it sees; to assume perfect information is to ask about another game, \
-             in which everybody sees everything",
+             in which all roles see everything",
         ));
         return;
     }

@@ -222,7 +222,7 @@ impl Game {
 /// The rules say what roles see, and this part knows only full information.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "the rules say what roles see (`sees`), and {0} only knows games in which everybody sees everything: solve the \
+    "the rules say what roles see (`sees`), and {0} only knows games in which all roles see everything: solve the \
      game as it is, or assume perfect information when it is read, which makes it another game"
 )]
 pub struct HiddenInformation(String);

@@ -117,7 +117,7 @@ fn because(needs: &[Vec<Sentence>]) -> String {
         chains.push(format!("and {more} more"));
     }
     format!(
-        "no play reaches this, even if everybody and chance help: {}",
+        "no play reaches this, even if all roles and chance help: {}",
         chains.join("; ")
     )
 }
