@@ -1,7 +1,6 @@
 //! The evaluator's engines give the same answers as each other, in any order of questions, and as the definition.
 
-use crate::common::rounds;
-use crate::common::{checked_in_game, in_parallel, read_game, say};
+use crate::common::{checked_in_game, in_parallel, random_joint_move, read_game, rounds, say};
 use engines::search::SearchOptions;
 use engines::{
     DefinitionEngine, EmmEngine, Engine, Evaluation, HiddenEngine, KnownStep, Position, Query,
@@ -28,12 +27,8 @@ fn positions(game: &Game, random: &mut Rng, most: u32) -> Vec<(Vec<Vec<Term>>, V
         if reasoner.terminal(&state).expect("it is known") {
             break;
         }
-        let joint_move: Vec<Term> = (0..game.roles().len())
-            .map(|role| {
-                let legal = reasoner.legal(&state, role).expect("they are known");
-                random.choice(legal).expect("everybody has a move")
-            })
-            .collect();
+        let joint_move = random_joint_move(&mut reasoner, &state, random).expect("rules");
+        let joint_move = joint_move.expect("each role has a move");
         state = reasoner.next(&state, &joint_move).expect("a next state");
         history.push(joint_move);
         positions.push((history.clone(), reasoner.facts(&state)));

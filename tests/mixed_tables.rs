@@ -6,7 +6,7 @@ mod definition;
 #[path = "../solvers/matrix/tests/all/supports.rs"]
 mod supports;
 
-use crate::common::{checked_in_game, in_parallel, rounds};
+use crate::common::{checked_in_game, in_parallel, random_joint_move, rounds};
 use definition::Definition;
 use engines::table::{Probe, TableFailure, build, check_files};
 use fastrand::Rng;
@@ -67,14 +67,10 @@ fn compare(
                 ));
             }
             compared += 1;
-            let mut joint_move = Vec::new();
-            for role in 0..game.roles().len() {
-                let legal = definition.reasoner.legal(&state, role).expect("rules");
-                joint_move.extend(random.choice(legal));
-            }
-            state = definition
-                .reasoner
-                .next(&state, &joint_move)
+            let reasoner = &mut definition.reasoner;
+            let joint_move = random_joint_move(reasoner, &state, &mut random).expect("rules");
+            state = reasoner
+                .next(&state, &joint_move.expect("moves"))
                 .expect("rules");
         }
     }

@@ -4,10 +4,11 @@
 //! games in every state there is. SQASP_SLOW_TESTS=1 takes every recorded game; otherwise a few.
 
 use crate::common::recorded::{Recorded, our_play, public_play};
-use crate::common::rounds;
-use crate::common::{checked_in_game, game, game_files, in_parallel, say, slow_tests};
+use crate::common::{
+    checked_in_game, game, game_files, in_parallel, legal_moves, rounds, say, slow_tests,
+};
 use gdl::Term;
-use gdl::game::Game;
+use gdl::game::{Game, joint_moves};
 use generators::random_game;
 use limits::Limits;
 use prove::{
@@ -53,22 +54,8 @@ fn enumerate(game: &Game) -> (Vec<Vec<Term>>, usize) {
             if reasoner.terminal(&state).unwrap() {
                 continue;
             }
-            let roles = 0..reasoner.roles().len();
-            let legal: Vec<Vec<Term>> = roles
-                .map(|role| reasoner.legal(&state, role).unwrap())
-                .collect();
-            let mut joint_moves: Vec<Vec<Term>> = vec![vec![]];
-            for moves in &legal {
-                let longer = joint_moves.iter().flat_map(|joint| {
-                    moves.iter().map(move |action| {
-                        let mut joint = joint.clone();
-                        joint.push(action.clone());
-                        joint
-                    })
-                });
-                joint_moves = longer.collect();
-            }
-            for joint_move in joint_moves {
+            let legal = legal_moves(&mut reasoner, &state).unwrap();
+            for joint_move in joint_moves(legal.iter().map(Vec::as_slice)) {
                 let next = reasoner.next(&state, &joint_move).unwrap();
                 next_level.insert(reasoner.facts(&next), next);
             }
@@ -191,9 +178,7 @@ impl StateByRules {
         StateByRules {
             facts: facts.to_vec(),
             terminal: reasoner.terminal(&state).unwrap(),
-            legal: (roles.clone())
-                .map(|role| reasoner.legal(&state, role).unwrap())
-                .collect(),
+            legal: legal_moves(reasoner, &state).unwrap(),
             goals: roles
                 .map(|role| reasoner.goals(&state, role).unwrap())
                 .collect(),

@@ -88,11 +88,10 @@ fn follow(
                 entry.value
             ));
         }
-        let mut joint_move: Vec<Term> = Vec::new();
-        for role in 0..machine.roles().len() {
-            joint_move.extend(random.choice(machine.legal(&place, role).expect("rules")));
-        }
-        place = machine.next(&place, &joint_move).expect("rules");
+        let joint_move = machine.random_move(&place, random).expect("rules");
+        place = machine
+            .next(&place, &joint_move.expect("moves"))
+            .expect("rules");
         steps -= usize::from(!is_endless);
         played += 1;
     }

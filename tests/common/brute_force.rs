@@ -1,7 +1,7 @@
 //! An advisor that knows values by the definition: slow, and easy to believe.
 
 use engines::strategy::{Advisor, ExtractLimits, Extracted, Reply, extract};
-use gdl::game::{Game, Objective, points};
+use gdl::game::{Game, Objective, joint_moves, points};
 use gdl::{Name, Term};
 use num_rational::BigRational;
 use rules::{Minimax, MinimaxError, Reasoner, State};
@@ -47,19 +47,10 @@ impl BruteForce {
 
     /// All joint moves of these roles.
     fn joint_moves(&mut self, state: &State, places: &[usize]) -> Vec<Vec<Term>> {
-        let mut joint_moves = vec![Vec::new()];
-        for &place in places {
-            let moves = self.minimax.reasoner().legal(state, place).expect("moves");
-            let longer = joint_moves.iter().flat_map(|joint_move| {
-                moves.iter().map(|action| {
-                    let mut longer = joint_move.clone();
-                    longer.push(action.clone());
-                    longer
-                })
-            });
-            joint_moves = longer.collect();
-        }
-        joint_moves
+        let mut legal =
+            |&place: &usize| self.minimax.reasoner().legal(state, place).expect("moves");
+        let legal: Vec<Vec<Term>> = places.iter().map(&mut legal).collect();
+        joint_moves(legal.iter().map(Vec::as_slice))
     }
 
     fn opponents(&self) -> Vec<usize> {

@@ -13,11 +13,12 @@ pub mod transcript;
 use engines::strategy::Extracted;
 use formula::{BigRational, Formula, Outcome, Solver, Value};
 use gdl::game::{Game, Objective, Refused};
-use gdl::{Name, Options};
+use gdl::{Name, Options, Term};
 use limits::Limits;
 use logic::route::{GameRoute, RouteError, RouteOptions, route_game};
 use logic::sqasp::PrefixMethod;
 use logic::translate::Question;
+use rules::{Reasoner, ReasonerError, State};
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -42,6 +43,28 @@ pub fn known_strategy(answer: &sqasp::Answer) -> Result<&Strategy, String> {
         Some(AnyStrategy::Known(strategy)) => Ok(strategy),
         _ => Err(format!("no such strategy: {:?}", answer.strategy)),
     }
+}
+
+/// An error of any part, which tests pass on.
+pub type AnyError = Box<dyn std::error::Error>;
+
+/// The legal moves of each role in a state.
+pub fn legal_moves(rules: &mut Reasoner, state: &State) -> Result<Vec<Vec<Term>>, ReasonerError> {
+    let roles = 0..rules.roles().len();
+    roles.map(|role| rules.legal(state, role)).collect()
+}
+
+/// A legal move of each role, drawn at random; none if a role has none.
+pub fn random_joint_move(
+    rules: &mut Reasoner,
+    state: &State,
+    random: &mut fastrand::Rng,
+) -> Result<Option<Vec<Term>>, ReasonerError> {
+    let legal = legal_moves(rules, state)?;
+    Ok(legal
+        .iter()
+        .map(|moves| random.choice(moves).cloned())
+        .collect())
 }
 
 /// The rounds of a random test: [`generators::rounds`], and a third of them where nobody sets `SQASP_TEST_ROUNDS`.

@@ -4,6 +4,7 @@ use super::Explorer;
 use crate::common::evaluator_client::Client;
 use crate::common::root;
 use evaluator::Request;
+use gdl::game::joint_moves;
 use serde_json::{Value, json};
 use std::process::Command;
 use std::thread;
@@ -189,22 +190,8 @@ fn the_evaluator_knows_what_the_explorer_tells() {
             );
             mixed += usize::from(moves.len() > 1 && moves[0].1["den"] == "3");
         }
-        let mut joint = vec![Vec::new()];
-        for moves in legal {
-            joint = joint
-                .iter()
-                .flat_map(|made: &Vec<String>| {
-                    moves
-                        .iter()
-                        .map(|one| [&made[..], std::slice::from_ref(one)].concat())
-                })
-                .collect();
-        }
-        open.extend(
-            joint
-                .into_iter()
-                .map(|made| [&history[..], &[json!(made)]].concat()),
-        );
+        let joint = joint_moves(legal.iter().map(Vec::as_slice)).into_iter();
+        open.extend(joint.map(|made| [&history[..], &[json!(made)]].concat()));
     }
     assert!(mixed > 0, "nobody bluffs");
     println!("{unknown} without a worth");

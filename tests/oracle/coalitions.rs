@@ -5,8 +5,10 @@
 //! same step. Public games are played at random, and the question is put a few steps before the end:
 //! at the start nobody can guarantee anything in so few steps.
 
-use crate::common::rounds;
-use crate::common::{PREFIX_METHODS, in_parallel, logical_value, question, read_game, say, shared};
+use crate::common::{
+    PREFIX_METHODS, in_parallel, logical_value, question, random_joint_move, read_game, rounds,
+    say, shared,
+};
 use engines::search::{Search, SearchOptions};
 use formula::{Outcome, Value};
 use gdl::game::{Game, Objective};
@@ -154,10 +156,8 @@ fn late_state(game: &Game, steps: usize, rng: &mut fastrand::Rng) -> Option<Vec<
     let mut states = vec![rules.initial().ok()?];
     while !rules.terminal(states.last()?).ok()? {
         let state = states.last()?.clone();
-        let places = 0..rules.roles().len();
-        let joint_move = places.map(|place| rng.choice(rules.legal(&state, place).ok()?));
-        let joint_move: Option<Vec<Term>> = joint_move.collect();
-        states.push(rules.next(&state, &joint_move?).ok()?);
+        let joint_move = random_joint_move(&mut rules, &state, rng).ok()??;
+        states.push(rules.next(&state, &joint_move).ok()?);
         if states.len() > LONGEST {
             return None;
         }

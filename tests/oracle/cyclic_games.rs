@@ -3,12 +3,14 @@
 //! States, legal moves and successors are drawn at random, so there are positions of value 0 from which a mistake of the opponents leads
 //! on, moves that wait among equals, and ends with all points. One question in four also follows the best moves that `evaluate` tells.
 
-use crate::common::{in_parallel, known_strategy, read_game, rounds, say};
+use crate::common::{
+    AnyError, in_parallel, known_strategy, legal_moves, random_joint_move, read_game, rounds, say,
+};
 use engines::search::SearchOptions;
 use engines::table::{Probe, TableFailure, build, check_files};
 use engines::{EmmEngine, Engine, Position, Query};
 use gdl::Term;
-use gdl::game::{Game, Objective};
+use gdl::game::{Game, Objective, joint_moves};
 use generators::{GraphKind, Points, graph_game};
 use limits::Limits;
 use num_rational::BigRational;
@@ -50,27 +52,26 @@ fn check(
     place: usize,
     objective: Objective,
     follows_best: bool,
-) -> Result<bool, String> {
+) -> Result<bool, AnyError> {
     let question = Question::new(game.roles()[place].clone()).objective(objective);
     let mut options = sqasp::Options::default();
     options.extras.strategy = Some(usize::MAX);
     let answer = sqasp::solve(game, &question, &options);
-    let answer = answer.map_err(|error| error.to_string())?;
+    let answer = answer?;
     let value = answer
         .value()
         .ok_or_else(|| format!("{:?}", answer.outcome))?;
     let strategy = known_strategy(&answer)?;
-    let proves = |strategy: &Strategy| {
-        let found =
-            verify(game, strategy, &Limits::default()).map_err(|error| error.to_string())?;
+    let proves = |strategy: &Strategy| -> Result<(), AnyError> {
+        let found = verify(game, strategy, &Limits::default())?;
         match found.verdict == Verdict::Proved(value.clone()) {
             true => Ok(()),
-            false => Err(format!("{:?} is not {value}", found.verdict)),
+            false => Err(format!("{:?} is not {value}", found.verdict).into()),
         }
     };
     let mut text = Vec::new();
-    write_json(strategy, &mut text).map_err(|error| error.to_string())?;
-    proves(&read(&text).map_err(|error| error.to_string())?)?;
+    write_json(strategy, &mut text)?;
+    proves(&read(&text)?)?;
     if follows_best {
         let followed = followed(game, place, objective, strategy)?;
         proves(&followed).map_err(|error| format!("best moves of evaluate: {error}"))?;
@@ -84,18 +85,18 @@ fn followed(
     place: usize,
     objective: Objective,
     strategy: &Strategy,
-) -> Result<Strategy, String> {
+) -> Result<Strategy, AnyError> {
     let engine = EmmEngine::new(game, objective, SearchOptions::default());
-    let mut engine = engine.map_err(|error| error.to_string())?;
-    let mut rules = Reasoner::new(game).map_err(|error| error.to_string())?;
+    let mut engine = engine?;
+    let mut rules = Reasoner::new(game)?;
     let mut followed = strategy.clone();
     followed.player.clear();
-    let start = rules.initial().map_err(|error| error.to_string())?;
+    let start = rules.initial()?;
     let (mut met, mut waiting) = (BTreeSet::new(), VecDeque::from([start]));
     while let Some(state) = waiting.pop_front() {
         let facts = rules.facts(&state);
         let text: Vec<String> = facts.iter().map(Term::to_string).collect();
-        let is_over = rules.terminal(&state).map_err(|error| error.to_string())?;
+        let is_over = rules.terminal(&state)?;
         if is_over || !met.insert(text) {
             continue;
         }
@@ -107,29 +108,12 @@ fn followed(
             limits: Limits::default(),
             observer: Arc::new(Silent),
         };
-        let found = engine.evaluate(&query).map_err(|error| error.to_string())?;
+        let found = engine.evaluate(&query)?;
         let best = found.best.ok_or("no best move")?;
-        let mut joint_moves = vec![Vec::new()];
-        for role in 0..game.roles().len() {
-            let legal = match role == place {
-                true => vec![best.clone()],
-                false => rules
-                    .legal(&state, role)
-                    .map_err(|error| error.to_string())?,
-            };
-            let longer = joint_moves.iter().flat_map(|joint: &Vec<Term>| {
-                legal
-                    .iter()
-                    .map(|action| [&joint[..], std::slice::from_ref(action)].concat())
-            });
-            joint_moves = longer.collect();
-        }
-        for joint in joint_moves {
-            waiting.push_back(
-                rules
-                    .next(&state, &joint)
-                    .map_err(|error| error.to_string())?,
-            );
+        let mut legal = legal_moves(&mut rules, &state)?;
+        legal[place] = vec![best.clone()];
+        for joint in joint_moves(legal.iter().map(Vec::as_slice)) {
+            waiting.push_back(rules.next(&state, &joint)?);
         }
         let (lower, _) = found.outcome.bounds();
         followed.player.push(Decision {
@@ -191,54 +175,56 @@ const MISTAKE: &str = "(role x) (role o) (init a)
 fn behind_positions_without_value_play_gets_somewhere() {
     let game = read_game("mistake", MISTAKE).unwrap_or_else(|_| panic!("a valid game"));
     for objective in [Objective::Win, Objective::Points] {
-        assert_eq!(check(&game, 0, objective, true), Ok(false));
+        assert!(!check(&game, 0, objective, true).expect("a proof"));
     }
 }
 
 /// Builds the table of an endless game. The start must have the value that a strategy proves by the rules, each position that play leads to the
 /// value of the search, and each must be worth its best move by the rules. Returns the number of positions; nothing if play ends.
-fn check_table(game: &Game, place: usize, objective: Objective, seed: u64) -> Result<u64, String> {
-    let told = |error: TableFailure| error.to_string();
+fn check_table(
+    game: &Game,
+    place: usize,
+    objective: Objective,
+    seed: u64,
+) -> Result<u64, AnyError> {
     let question = Question::new(game.roles()[place].clone()).objective(objective);
-    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let folder = tempfile::tempdir()?;
     let limits = Limits::default();
     let built = build(game, &question, folder.path(), &limits, 2, &mut |_| ());
     let table = match built {
         Err(TableFailure::Empty) => return Ok(0),
-        built => built.map_err(told)?,
+        built => built?,
     };
     if !table.manifest().endless {
         return Ok(0);
     }
-    check_files(&table).map_err(told)?;
-    let mut probe = Probe::open(folder.path(), &limits).map_err(told)?;
-    probe.sample(10, seed, &limits).map_err(told)?;
-    let all = probe.check_all(&limits, 2, &mut |_| ()).map_err(told)?;
+    check_files(&table)?;
+    let mut probe = Probe::open(folder.path(), &limits)?;
+    probe.sample(10, seed, &limits)?;
+    let all = probe.check_all(&limits, 2, &mut |_| ())?;
     assert_eq!(all, table.states());
-    let mut value = |facts: Option<&[Term]>| -> Result<BigRational, String> {
-        let entry = probe.entries(facts).map_err(told)?.pop();
-        entry
-            .map(|entry| entry.value)
-            .ok_or("it is missing".to_owned())
+    let mut value = |facts: Option<&[Term]>| -> Result<BigRational, AnyError> {
+        let entry = probe.entries(facts)?.pop();
+        entry.map(|entry| entry.value).ok_or("it is missing".into())
     };
     let mut options = sqasp::Options::default();
     options.extras.strategy = Some(usize::MAX);
-    let answer = sqasp::solve(game, &question, &options).map_err(|error| error.to_string())?;
+    let answer = sqasp::solve(game, &question, &options)?;
     let strategy = known_strategy(&answer)?;
-    let proof = verify(game, strategy, &limits).map_err(|error| error.to_string())?;
+    let proof = verify(game, strategy, &limits)?;
     let start = value(None)?;
     if proof.verdict != Verdict::Proved(start.clone()) {
-        return Err(format!("{:?} is not {start}", proof.verdict));
+        return Err(format!("{:?} is not {start}", proof.verdict).into());
     }
     let engine = EmmEngine::new(game, objective, SearchOptions::default());
-    let mut engine = engine.map_err(|error| error.to_string())?;
-    let mut rules = Reasoner::new(game).map_err(|error| error.to_string())?;
+    let mut engine = engine?;
+    let mut rules = Reasoner::new(game)?;
     let mut random = fastrand::Rng::with_seed(seed);
     let mut positions = 0;
     for _ in 0..5 {
-        let mut state = rules.initial().map_err(|error| error.to_string())?;
+        let mut state = rules.initial()?;
         for _ in 0..20 {
-            if rules.terminal(&state).map_err(|error| error.to_string())? {
+            if rules.terminal(&state)? {
                 break;
             }
             let facts = rules.facts(&state);
@@ -250,22 +236,14 @@ fn check_table(game: &Game, place: usize, objective: Objective, seed: u64) -> Re
                 limits: Limits::default(),
                 observer: Arc::new(Silent),
             };
-            let found = engine.evaluate(&query).map_err(|error| error.to_string())?;
+            let found = engine.evaluate(&query)?;
             let here = value(Some(&facts))?;
             if found.outcome.bounds() != (here.clone(), here.clone()) {
-                return Err(format!("{facts:?}: {here}, not {:?}", found.outcome));
+                return Err(format!("{facts:?}: {here}, not {:?}", found.outcome).into());
             }
             positions += 1;
-            let mut joint = Vec::new();
-            for role in 0..game.roles().len() {
-                let legal = rules
-                    .legal(&state, role)
-                    .map_err(|error| error.to_string())?;
-                joint.extend(random.choice(legal));
-            }
-            state = rules
-                .next(&state, &joint)
-                .map_err(|error| error.to_string())?;
+            let joint = random_joint_move(&mut rules, &state, &mut random)?;
+            state = rules.next(&state, &joint.ok_or("a role cannot move")?)?;
         }
     }
     Ok(positions)

@@ -9,13 +9,12 @@
 //!   to the end, to a state with v = 0, or to a state that was found before.
 
 use crate::common::brute_force::{heading, strategy};
-use crate::common::rounds;
-use crate::common::{checked_in_game, in_parallel, read_game, say, takes_all};
+use crate::common::{AnyError, checked_in_game, in_parallel, read_game, rounds, say, takes_all};
 use engines::answer::BestPlay;
 use engines::search::{Adviser, Search, SearchOptions};
 use formula::{BigRational, Outcome, Value};
 use gdl::Term;
-use gdl::game::{Game, Objective};
+use gdl::game::{Game, Objective, joint_moves};
 use generators::{endless_random_game, random_game};
 use limits::{Limits, StopReason};
 use num_traits::{One, Zero};
@@ -38,18 +37,6 @@ struct Listed {
     /// By state: what terminal states are worth, what follows from all others.
     ends: Vec<Option<BigRational>>,
     choices: Vec<Choices>,
-}
-
-/// All tuples with one element of each list.
-fn tuples(lists: &[Vec<Term>]) -> Vec<Vec<Term>> {
-    let Some((last, others)) = lists.split_last() else {
-        return vec![Vec::new()];
-    };
-    let longer = |tuple: Vec<Term>| {
-        let append = move |term: &Term| [&tuple[..], std::slice::from_ref(term)].concat();
-        last.iter().map(append)
-    };
-    tuples(others).into_iter().flat_map(longer).collect()
 }
 
 impl Listed {
@@ -91,14 +78,14 @@ impl Listed {
                     opponents[random].truncate(1);
                 }
                 let mut replies = Vec::new();
-                for joint in tuples(&opponents) {
+                for joint in joint_moves(opponents.iter().map(Vec::as_slice)) {
                     let mut outcomes: Vec<Vec<Term>> =
                         joint.into_iter().map(|it| vec![it]).collect();
                     if let Some(random) = random {
                         outcomes[random].clone_from(&legal[random]);
                     }
                     let mut targets = Vec::new();
-                    for joint in tuples(&outcomes) {
+                    for joint in joint_moves(outcomes.iter().map(Vec::as_slice)) {
                         let next = reasoner.next(&state, &joint).ok()?;
                         let number = *numbers.entry(next.clone()).or_insert_with(|| {
                             states.push(next);
@@ -141,7 +128,7 @@ impl Listed {
     }
 
     /// Checks the values of all states.
-    fn check(&self, values: &[BigRational]) -> Result<(), String> {
+    fn check(&self, values: &[BigRational]) -> Result<(), AnyError> {
         let mut best_moves = vec![Vec::new(); values.len()];
         for (state, choices) in self.choices.iter().enumerate() {
             let worths = choices.iter().map(|(_, replies)| worth(replies, values));
@@ -154,7 +141,8 @@ impl Listed {
                 return Err(format!(
                     "state {state}: {}, but moves make {expected}",
                     values[state]
-                ));
+                )
+                .into());
             }
             let moves = choices.iter().zip(worths);
             let best = moves.filter(|(_, worth)| *worth == expected);
@@ -176,10 +164,9 @@ impl Listed {
             }
         }
         match found.iter().position(|found| !found) {
-            Some(state) => Err(format!(
-                "state {state}: nothing guarantees {}",
-                values[state]
-            )),
+            Some(state) => {
+                Err(format!("state {state}: nothing guarantees {}", values[state]).into())
+            }
             None => Ok(()),
         }
     }
@@ -204,59 +191,59 @@ struct Counts {
 }
 
 /// Compares the values of all states, and of the first moves, for all players.
-fn compare(game: &Game, objectives: &[Objective], counts: &Counts) -> Result<(), String> {
-    let mut reasoner = Reasoner::new(game).map_err(|error| error.to_string())?;
+fn compare(game: &Game, objectives: &[Objective], counts: &Counts) -> Result<(), AnyError> {
     for (place, role) in game.roles().iter().enumerate() {
         if game.random_role() == Some(role) {
             continue;
         }
         for &objective in objectives {
-            let Some(listed) = Listed::new(&mut reasoner, game, place, objective) else {
-                continue;
-            };
-            let about = |text: String| format!("{role}, {objective}: {text}");
-            let search = Search::new(game, role, objective, &SearchOptions::default());
-            let mut search = search.map_err(|error| about(error.to_string()))?;
-            let mut values = Vec::new();
-            for state in &listed.states {
-                let facts = search
-                    .state(&reasoner.facts(state))
-                    .map_err(|e| about(e.to_string()))?;
-                match search.solve(&facts, None, &Limits::default()) {
-                    Ok(found) => match found.outcome {
-                        Outcome::Solved(Value::Exact(value)) => values.push(value),
-                        other => return Err(about(format!("{other:?}"))),
-                    },
-                    Err(error) => return Err(about(error.to_string())),
-                }
-            }
-            listed.check(&values).map_err(about)?;
-            check_bounds(game, place, objective, &values[0]).map_err(about)?;
-            let moves = search.moves(&search.initial(), None, &Limits::default());
-            let moves = moves.map_err(|error| about(error.to_string()))?;
-            let expected = listed.choices[0].iter();
-            let expected: Vec<(Term, Outcome)> = expected
-                .map(|(action, replies)| {
-                    let worth = worth(replies, &values);
-                    (action.clone(), Outcome::Solved(Value::Exact(worth)))
-                })
-                .collect();
-            let is_same =
-                moves.len() == expected.len() && moves.iter().all(|it| expected.contains(it));
-            if !is_same {
-                return Err(about(format!("{moves:?}, but it is {expected:?}")));
-            }
-            check_best_play(game, place, objective, &values[0]).map_err(about)?;
-            check_strategy(&mut search, game, place, objective, &values[0], counts)
-                .map_err(about)?;
-            if listed.has_cycle() {
-                counts.endless.fetch_add(1, Ordering::Relaxed);
-                let is_between = !values[0].is_zero() && !values[0].is_one();
-                counts
-                    .between
-                    .fetch_add(usize::from(is_between), Ordering::Relaxed);
-            }
+            compare_for(game, place, objective, counts)
+                .map_err(|error| format!("{role}, {objective}: {error}"))?;
         }
+    }
+    Ok(())
+}
+
+/// The same for a player and an objective.
+fn compare_for(
+    game: &Game,
+    place: usize,
+    objective: Objective,
+    counts: &Counts,
+) -> Result<(), AnyError> {
+    let mut reasoner = Reasoner::new(game)?;
+    let Some(listed) = Listed::new(&mut reasoner, game, place, objective) else {
+        return Ok(());
+    };
+    let options = SearchOptions::default();
+    let mut search = Search::new(game, &game.roles()[place], objective, &options)?;
+    let mut values = Vec::new();
+    for state in &listed.states {
+        let state = search.state(&reasoner.facts(state))?;
+        match search.solve(&state, None, &Limits::default())?.outcome {
+            Outcome::Solved(Value::Exact(value)) => values.push(value),
+            other => return Err(format!("{other:?}").into()),
+        }
+    }
+    listed.check(&values)?;
+    check_bounds(game, place, objective, &values[0])?;
+    let moves = search.moves(&search.initial(), None, &Limits::default())?;
+    let expected = listed.choices[0].iter().map(|(action, replies)| {
+        let worth = worth(replies, &values);
+        (action.clone(), Outcome::Solved(Value::Exact(worth)))
+    });
+    let expected: Vec<(Term, Outcome)> = expected.collect();
+    let is_same = moves.len() == expected.len() && moves.iter().all(|it| expected.contains(it));
+    if !is_same {
+        return Err(format!("{moves:?}, but it is {expected:?}").into());
+    }
+    check_best_play(game, place, objective, &values[0])?;
+    check_strategy(&mut search, game, place, objective, &values[0], counts)?;
+    if listed.has_cycle() {
+        counts.endless.fetch_add(1, Ordering::Relaxed);
+        let is_between = !values[0].is_zero() && !values[0].is_one();
+        let between = usize::from(is_between);
+        counts.between.fetch_add(between, Ordering::Relaxed);
     }
     Ok(())
 }
@@ -269,7 +256,7 @@ fn check_strategy(
     objective: Objective,
     value: &BigRational,
     counts: &Counts,
-) -> Result<(), String> {
+) -> Result<(), AnyError> {
     let heading = Heading {
         depth: None,
         ..heading(game, &game.roles()[place], 0, objective)
@@ -283,20 +270,17 @@ fn check_strategy(
             .map_err(|error| error.to_string())
     };
     let mut text = Vec::new();
-    write_json(&strategy, &mut text).map_err(|error| error.to_string())?;
-    let again = read(&text).map_err(|error| error.to_string())?;
+    write_json(&strategy, &mut text)?;
+    let again = read(&text)?;
     let proved = Verdict::Proved(value.clone());
     if verdict(&again)? != proved {
-        return Err(format!("{:?} is not {value}", verdict(&again)?));
+        return Err(format!("{:?} is not {value}", verdict(&again)?).into());
     }
     for wrong in 0..strategy.player.len() {
-        let mut reasoner = Reasoner::new(game).map_err(|error| error.to_string())?;
+        let mut reasoner = Reasoner::new(game)?;
         let facts = strategy.terms.terms(&strategy.player[wrong].position.facts);
-        let state = reasoner.state(&facts).map_err(|error| error.to_string())?;
-        for action in reasoner
-            .legal(&state, place)
-            .map_err(|error| error.to_string())?
-        {
+        let state = reasoner.state(&facts)?;
+        for action in reasoner.legal(&state, place)? {
             let mut other = strategy.clone();
             other.player[wrong].action = other.terms.number(&action);
             match verdict(&other)? {
@@ -307,7 +291,7 @@ fn check_strategy(
                         .loops
                         .fetch_add(usize::from(is_loop), Ordering::Relaxed);
                 }
-                found => return Err(format!("{action} in {facts:?}: {found:?}")),
+                found => return Err(format!("{action} in {facts:?}: {found:?}").into()),
             }
         }
     }
@@ -320,12 +304,12 @@ fn check_best_play(
     place: usize,
     objective: Objective,
     value: &BigRational,
-) -> Result<(), String> {
+) -> Result<(), AnyError> {
     let question = Question::new(game.roles()[place].clone()).objective(objective);
     let mut options = sqasp::Options::default();
     options.extras.statistics = true;
     let answer = sqasp::solve(game, &question, &options);
-    let play = answer.map_err(|error| error.to_string())?.best_play;
+    let play = answer?.best_play;
     let Some(Ok(BestPlay {
         steps,
         points,
@@ -334,7 +318,7 @@ fn check_best_play(
         ..
     })) = play
     else {
-        return Err(format!("{play:?}"));
+        return Err(format!("{play:?}").into());
     };
     let chances = points.iter().map(|(_, chance)| chance);
     let sum = chances.sum::<BigRational>() + cut_off + &endless;
@@ -345,9 +329,7 @@ fn check_best_play(
     let is_right = sum.is_one() && worth == *value && steps.is_some() == endless.is_zero();
     match is_right {
         true => Ok(()),
-        false => Err(format!(
-            "{points:?}, {steps:?}, {endless}, but it is {value}"
-        )),
+        false => Err(format!("{points:?}, {steps:?}, {endless}, but it is {value}").into()),
     }
 }
 
@@ -357,13 +339,13 @@ fn check_bounds(
     place: usize,
     objective: Objective,
     value: &BigRational,
-) -> Result<(), String> {
+) -> Result<(), AnyError> {
     let mut options = SearchOptions::default();
     options.engine.exact_work = 0;
     let search = Search::new(game, &game.roles()[place], objective, &options);
-    let mut search = search.map_err(|error| error.to_string())?;
+    let mut search = search?;
     let found = search.solve(&search.initial(), None, &Limits::default());
-    let outcome = found.map_err(|error| error.to_string())?.outcome;
+    let outcome = found?.outcome;
     let (lower, upper) = outcome.bounds();
     let width = search.largest() / BigRational::from_integer(10u64.pow(12).into());
     let reason = outcome.stopped_by();
@@ -373,7 +355,7 @@ fn check_bounds(
         && reason.is_none_or(|reason| reason == StopReason::Precision);
     match is_expected {
         true => Ok(()),
-        false => Err(format!("{value} is not {outcome:?}")),
+        false => Err(format!("{value} is not {outcome:?}").into()),
     }
 }
 
@@ -411,16 +393,14 @@ fn games_that_end_have_the_values_of_minimax_without_a_number_of_steps() {
         let game = read_game("random", &random.text).expect("random games are valid");
         let role = game.players().next().expect("there is a player");
         let place = game.roles().iter().position(|other| other == role);
-        let reasoner = Reasoner::new(&game).map_err(|error| error.to_string())?;
+        let reasoner = Reasoner::new(&game).expect("rules");
         let mut minimax = Minimax::new(reasoner, place.expect("it is a role"), Objective::Win);
-        let expected = minimax
-            .initial_value(random.depth)
-            .map_err(|error| error.to_string())?;
+        let expected = minimax.initial_value(random.depth).expect("a value");
         let search = Search::new(&game, role, Objective::Win, &SearchOptions::default());
-        let mut search = search.map_err(|error| error.to_string())?;
+        let mut search = search.expect("a search");
         let start = search.initial();
         let found = search.solve(&start, None, &Limits::default());
-        let found = found.map_err(|error| error.to_string())?.outcome;
+        let found = found.expect("a value").outcome;
         match found == Outcome::Solved(Value::Exact(expected.clone())) {
             true => Ok(()),
             false => Err(format!(

@@ -1,8 +1,8 @@
 //! Random games with words exchanged: what is told never to be true, legal or reached is not met in any play.
 
-use crate::common::rounds;
-use gdl::game::{Game, Objective, never, points};
-use gdl::{Options, Term};
+use crate::common::{legal_moves, rounds};
+use gdl::Options;
+use gdl::game::{Game, Objective, joint_moves, never, points};
 use generators::random_game;
 use num_traits::Zero;
 use rules::{Reasoner, State};
@@ -44,17 +44,8 @@ fn visit_states(game: &Game, visit: &mut impl FnMut(&mut Reasoner, &State)) -> O
         if reasoner.terminal(&state).ok()? {
             continue;
         }
-        let mut joint_moves: Vec<Vec<Term>> = vec![Vec::new()];
-        for role in 0..game.roles().len() {
-            let legal = reasoner.legal(&state, role).ok()?;
-            let longer = joint_moves.iter().flat_map(|moves| {
-                legal
-                    .iter()
-                    .map(move |action| [&moves[..], std::slice::from_ref(action)].concat())
-            });
-            joint_moves = longer.collect();
-        }
-        for joint_move in joint_moves {
+        let legal = legal_moves(&mut reasoner, &state).ok()?;
+        for joint_move in joint_moves(legal.iter().map(Vec::as_slice)) {
             let next = reasoner.next(&state, &joint_move).ok()?;
             if seen.len() < MAX_STATES && seen.insert(next.clone()) {
                 open.push(next);

@@ -3,7 +3,7 @@
 use super::definition::Definition;
 use super::strategy_file::{StrategyFile, members};
 use crate::cli::Place;
-use crate::common::read_game;
+use crate::common::{random_joint_move, read_game};
 use fastrand::Rng;
 use gdl::Term;
 use gdl::game::{Game, Objective};
@@ -78,13 +78,8 @@ pub(super) fn played(
         if rules.terminal(&state).expect("a state") {
             break;
         }
-        let roles = 0..rules.roles().len();
-        let joint: Vec<Term> = roles
-            .map(|role| {
-                rng.choice(rules.legal(&state, role).expect("moves"))
-                    .expect("a move")
-            })
-            .collect();
+        let joint = random_joint_move(rules, &state, rng).expect("rules");
+        let joint = joint.expect("each role has a move");
         state = rules.next(&state, &joint).expect("the next state");
         moves.push(joint);
     }

@@ -3,6 +3,7 @@
 
 use super::case::{Case, Opponents, Start};
 use super::strategy_file::{Mixture, StrategyFile};
+use crate::common::legal_moves;
 use gdl::Term;
 use gdl::game::{Game, Objective, joint_moves};
 use num_bigint::BigInt;
@@ -84,10 +85,7 @@ impl Definition {
     }
 
     pub(super) fn legal(&mut self, state: &State) -> Vec<Vec<Term>> {
-        let roles = 0..self.rules.roles().len();
-        roles
-            .map(|role| self.rules.legal(state, role).expect("moves"))
-            .collect()
+        legal_moves(&mut self.rules, state).expect("rules")
     }
 
     pub(super) fn next(&mut self, state: &State, joint: &[Term]) -> State {
