@@ -16,9 +16,9 @@ pub struct GraphKind {
     pub moves: &'static [usize],
     /// The same for all other roles.
     pub other_moves: &'static [usize],
-    /// Whether a position may be met again; otherwise the next position has a higher number.
+    /// Whether a position may be met again; otherwise play goes on to positions with higher numbers.
     pub is_endless: bool,
-    /// Of eight joint moves how many stay where they are, and how many end play; the others lead anywhere.
+    /// Of eight joint moves how many stay where they are, and how many end play; the others lead on.
     pub stay_and_end: (u8, u8),
     /// Whether roles see percepts instead of the position.
     pub is_hidden: bool,
@@ -69,7 +69,8 @@ pub fn graph_game(random: &mut Rng, kind: &GraphKind) -> GraphGame {
                 draw if draw < stay && kind.is_endless => position,
                 draw if (stay..stay + end).contains(&draw) => random.usize(positions..all),
                 _ if kind.is_endless => random.usize(..positions),
-                _ => random.usize(position + 1..all),
+                _ if position + 1 < positions => random.usize(position + 1..positions),
+                _ => random.usize(positions..all),
             };
             after.push(next);
             let mut condition = format!("(true s{position})");
