@@ -22,7 +22,7 @@ pub enum ExportError {
     Sets(#[from] HiddenError),
     /// A form that has no information sets.
     #[error(
-        "only the form efg with both sides has information sets, so only it takes moves that nobody knows"
+        "only the form efg with both sides has information sets, so only it takes simultaneous moves"
     )]
     Mixed,
     /// The game has a relation with the name that GDL-II has for what roles see.

@@ -51,7 +51,7 @@ pub enum DistinguishedMoves {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum IdlePercept {
     /// Its body never held.
-    #[error("nobody saw anything by {0} in these plays: can its body be true?")]
+    #[error("no role saw anything by {0} in these plays: can its body be true?")]
     Never(Rule),
     /// Each role saw the same by it after every step.
     #[error(
@@ -68,11 +68,11 @@ pub enum IdlePercept {
     },
     /// A name that is no role got a percept.
     #[error(
-        "{who} sees something by {rule}, and is no role: is a condition missing, such as (role ...)?"
+        "{name} sees something by {rule}, and is no role: is a condition missing, such as (role ...)?"
     )]
     NoRole {
         /// The name.
-        who: Term,
+        name: Term,
         rule: Rule,
     },
 }
@@ -282,9 +282,9 @@ impl Looking {
         let choosers: Vec<usize> = (0..self.roles.len()).filter(choosers).collect();
         let mut idle = Vec::new();
         for (number, rule) in self.rules.into_iter().enumerate() {
-            if let Some(who) = self.strangers[number].take() {
+            if let Some(name) = self.strangers[number].take() {
                 let rule = rule.clone();
-                idle.push(IdlePercept::NoRole { who, rule });
+                idle.push(IdlePercept::NoRole { name, rule });
             }
             if stopped.is_some() {
                 continue;

@@ -144,10 +144,10 @@ fn never(
             format!("no rule or `init` gives {what}{there}, so it is never true{meant}")
         }
         TermKind::Move(None) => {
-            format!("no rule makes {what} legal{there}, so nobody ever does it{meant}")
+            format!("no rule makes {what} legal{there}, so it is never made{meant}")
         }
         TermKind::Move(Some(role)) => {
-            format!("no rule makes {what} legal for {role}{there}, so it is never done{meant}")
+            format!("no rule makes {what} legal for {role}{there}, so it is never made{meant}")
         }
     }
 }

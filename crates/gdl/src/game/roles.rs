@@ -25,7 +25,7 @@ impl NoSuchRole {
     fn text(&self) -> String {
         let players: Vec<&str> = self.players.iter().map(Name::as_str).collect();
         let listed = match &players[..] {
-            [] => "nobody chooses in this game".to_owned(),
+            [] => "no role chooses in this game".to_owned(),
             [only] => format!("its role is {only}"),
             _ => format!("its roles are {}", players.join(", ")),
         };
@@ -156,7 +156,7 @@ mod tests {
             (
                 &["random"],
                 "x",
-                "`x` is not a role of this game; nobody chooses in this game",
+                "`x` is not a role of this game; no role chooses in this game",
             ),
         ] {
             let roles: Vec<Name> = roles.iter().map(|role| Name::new(role)).collect();
