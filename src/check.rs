@@ -1,6 +1,7 @@
 //! `check`: the validity and the kind of a game.
 
 use crate::report::CheckReport;
+use engines::Play;
 use gdl::game::{Reading, Refused, classify};
 use gdl::texts;
 use hidden::{PerceptStatistics, observe_percepts};
@@ -113,7 +114,8 @@ fn legal(reading: &Reading, checks: &Checks) -> Result<Vec<Vec<String>>, String>
 
 /// The percepts of each role in random plays; none in a game of full information, or without plays.
 fn percept_statistics(reading: &Reading, checks: &Checks) -> Option<PerceptStatistics> {
-    if checks.plays == 0 || !reading.game.has_percepts() {
+    let is_hidden = Play::of(&reading.game, false) == Play::Hidden;
+    if checks.plays == 0 || !is_hidden {
         return None;
     }
     let limits = checks.limits.within(LOOK_TIME);
