@@ -1,11 +1,9 @@
 //! Lenient reading: a game with what only careless descriptions have means the same as the game written out properly.
 
-use crate::common::game;
-use crate::common::rounds;
+use crate::common::{first_player, game, minimax_value, rounds};
 use gdl::game::{Game, Objective};
 use gdl::{Code, Options};
 use generators::random_game;
-use rules::{Minimax, Reasoner};
 use std::collections::BTreeSet;
 
 /// A list of words and lists.
@@ -116,16 +114,8 @@ fn careless(text: &str, rng: &mut fastrand::Rng) -> String {
 }
 
 fn value(game: &Game, depth: u32) -> String {
-    let reasoner = Reasoner::new(game).expect("a game");
-    let role = game
-        .roles()
-        .iter()
-        .position(|role| role.as_str() != "random");
-    let mut minimax = Minimax::new(reasoner, role.expect("a player"), Objective::Win);
-    minimax
-        .initial_value(depth)
-        .expect("a small game")
-        .to_string()
+    let value = minimax_value(game, first_player(game), Objective::Win, depth);
+    value.expect("a small game").to_string()
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! Random play finds what is wrong with a game.
 
-use crate::common::rounds;
-use crate::common::{file_name, in_parallel, read_text, shared};
+use crate::common::{
+    file_name, first_player, in_parallel, minimax_value, read_text, rounds, shared,
+};
 use gdl::Options;
 use gdl::game::Objective;
 use gdl::game::{Game, read};
 use generators::random_game;
-use rules::{Minimax, PlayDefect, PlaySettings, Reasoner, Simulation, simulate};
+use rules::{PlayDefect, PlaySettings, Reasoner, Simulation, simulate};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -407,12 +408,8 @@ fn random_games_are_valid_and_of_many_kinds() {
         let findings: Vec<_> = findings.filter(|f| !f.defect.is_slip()).collect();
         assert!(findings.is_empty(), "seed {seed}: {findings:?}");
         simultaneous += u64::from(result.observations.simultaneous_choice.is_some());
-        let player = game
-            .roles()
-            .iter()
-            .position(|role| role.as_str() != "random");
-        let mut minimax = Minimax::new(reasoner, player.unwrap(), Objective::Win);
-        let value = minimax.initial_value(random.depth).unwrap();
+        let player = first_player(&game);
+        let value = minimax_value(&game, player, Objective::Win, random.depth).unwrap();
         if value.is_integer() {
             extreme += 1;
         } else {

@@ -117,26 +117,66 @@ fn other_value(value: &BigRational) -> BigRational {
     (value + BigRational::from_integer(1.into())) / BigRational::from_integer(3.into())
 }
 
+/// Damages to one position of a side.
+struct Damages<'a> {
+    strategy: &'a Strategy,
+    side: Side,
+    position: (Vec<Term>, Option<u32>),
+    all: Vec<Damage>,
+}
+
+impl<'a> Damages<'a> {
+    fn new(strategy: &'a Strategy, side: Side, position: &Position) -> Self {
+        Damages {
+            strategy,
+            side,
+            position: place(strategy, position),
+            all: Vec::new(),
+        }
+    }
+
+    /// A damage that only a position which play can reach shows.
+    fn add(&mut self, flaw: Flaw, change: impl Fn(&mut Strategy)) {
+        let mut strategy = self.strategy.clone();
+        change(&mut strategy);
+        self.all.push(Damage {
+            strategy,
+            side: self.side,
+            has_history: flaw != Flaw::ListedTwice,
+            flaw,
+            position: self.position.clone(),
+        });
+    }
+
+    /// A value that is wrong, of a position or of a move in it.
+    fn add_value(
+        &mut self,
+        action: Option<Term>,
+        found: &Option<BigRational>,
+        claim: impl Fn(&mut Strategy) -> &mut Option<BigRational>,
+    ) {
+        let found = found.clone().expect("claims are made");
+        let claimed = other_value(&found);
+        if claimed != found {
+            let flaw = Flaw::WrongValue {
+                action,
+                claimed: claimed.clone(),
+                found,
+            };
+            self.add(flaw, |strategy| *claim(strategy) = Some(claimed.clone()));
+        }
+    }
+}
+
 /// Damages to what the role's side says about one position.
 fn player_damages(strategy: &Strategy, rng: &mut Rng) -> Vec<Damage> {
     let index = rng.usize(..strategy.player.len());
-    let position = place(strategy, &strategy.player[index].position);
-    let mut damages = Vec::new();
-    let mut add = |flaw: Flaw, has_history: bool, change: &dyn Fn(&mut Strategy)| {
-        let mut strategy = strategy.clone();
-        change(&mut strategy);
-        damages.push(Damage {
-            strategy,
-            side: Side::Role,
-            flaw,
-            position: position.clone(),
-            has_history,
-        });
-    };
-    add(Flaw::Missing, true, &|strategy| {
+    let decision = &strategy.player[index];
+    let mut damages = Damages::new(strategy, Side::Role, &decision.position);
+    damages.add(Flaw::Missing, |strategy| {
         strategy.player.remove(index);
     });
-    add(Flaw::ListedTwice, false, &|strategy| {
+    damages.add(Flaw::ListedTwice, |strategy| {
         let again = strategy.player[index].clone();
         strategy.player.push(again);
     });
@@ -144,94 +184,53 @@ fn player_damages(strategy: &Strategy, rng: &mut Rng) -> Vec<Damage> {
         role: strategy.heading.role.clone(),
         action: term("(fly 1)"),
     };
-    add(flaw, true, &|strategy| {
+    damages.add(flaw, |strategy| {
         strategy.player[index].action = strategy.terms.number(&term("(fly 1)"));
     });
-    let found = strategy.player[index]
-        .value
-        .clone()
-        .expect("claims are made");
-    let claimed = other_value(&found);
-    if claimed != found {
-        let flaw = Flaw::WrongValue {
-            action: None,
-            claimed: claimed.clone(),
-            found,
-        };
-        add(flaw, true, &|strategy| {
-            strategy.player[index].value = Some(claimed.clone());
-        });
-    }
-    damages
+    damages.add_value(None, &decision.value, |strategy| {
+        &mut strategy.player[index].value
+    });
+    damages.all
 }
 
 /// Damages to what the opponents' side says about one position.
 fn opponents_damages(strategy: &Strategy, rng: &mut Rng) -> Vec<Damage> {
     let index = rng.usize(..strategy.opponents.len());
     let response = &strategy.opponents[index];
-    let position = place(strategy, &response.position);
     let which = rng.usize(..response.answers.len());
-    let action = strategy.terms.term(response.answers[which].action).clone();
-    let mut damages = Vec::new();
-    let mut add = |flaw: Flaw, has_history: bool, change: &dyn Fn(&mut Strategy)| {
-        let mut strategy = strategy.clone();
-        change(&mut strategy);
-        damages.push(Damage {
-            strategy,
-            side: Side::Opponents,
-            flaw,
-            position: position.clone(),
-            has_history,
-        });
-    };
-    add(Flaw::Missing, true, &|strategy| {
+    let answer = &response.answers[which];
+    let action = strategy.terms.term(answer.action).clone();
+    let mut damages = Damages::new(strategy, Side::Opponents, &response.position);
+    damages.add(Flaw::Missing, |strategy| {
         strategy.opponents.remove(index);
     });
-    add(Flaw::ListedTwice, false, &|strategy| {
+    damages.add(Flaw::ListedTwice, |strategy| {
         let again = strategy.opponents[index].clone();
         strategy.opponents.push(again);
     });
     let flaw = Flaw::NoAnswer {
         action: action.clone(),
     };
-    add(flaw, true, &|strategy| {
+    damages.add(flaw, |strategy| {
         strategy.opponents[index].answers.remove(which);
     });
     let opponents: Vec<&Name> = strategy.heading.opponents().collect();
-    let who = rng.usize(..opponents.len());
+    let opponent = rng.usize(..opponents.len());
     let flaw = Flaw::IllegalMove {
-        role: opponents[who].clone(),
+        role: opponents[opponent].clone(),
         action: term("(fly 1)"),
     };
-    add(flaw, true, &|strategy| {
+    damages.add(flaw, |strategy| {
         let fly = strategy.terms.number(&term("(fly 1)"));
-        strategy.opponents[index].answers[which].reply[who] = fly;
+        strategy.opponents[index].answers[which].reply[opponent] = fly;
     });
-    for (about, found) in [
-        (None, response.value.clone()),
-        (Some(action), response.answers[which].value.clone()),
-    ] {
-        let found = found.expect("claims are made");
-        let claimed = other_value(&found);
-        if claimed == found {
-            continue;
-        }
-        let is_about_a_move = about.is_some();
-        let flaw = Flaw::WrongValue {
-            action: about,
-            claimed: claimed.clone(),
-            found,
-        };
-        add(flaw, true, &|strategy| {
-            let response = &mut strategy.opponents[index];
-            let claim = match is_about_a_move {
-                true => &mut response.answers[which].value,
-                false => &mut response.value,
-            };
-            *claim = Some(claimed.clone());
-        });
-    }
-    damages
+    damages.add_value(None, &response.value, |strategy| {
+        &mut strategy.opponents[index].value
+    });
+    damages.add_value(Some(action), &answer.value, |strategy| {
+        &mut strategy.opponents[index].answers[which].value
+    });
+    damages.all
 }
 
 fn check_damage(game: &Game, damage: &Damage) {

@@ -3,10 +3,11 @@
 use super::limits::wait_until_it_listens;
 use super::{Ended, Place, game};
 use crate::common::evaluator_client::{Client, ClientError};
+use crate::common::send_signal;
 use evaluator::Request;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);
@@ -60,10 +61,7 @@ fn ctrl_c_ends_it_while_it_waits_and_while_it_works() {
             std::thread::sleep(Duration::from_millis(300));
         }
         let sent = Instant::now();
-        let killed = Command::new("kill")
-            .args(["-INT", &child.id().to_string()])
-            .status();
-        assert!(killed.expect("there is a command kill").success());
+        send_signal(child.id(), "INT");
         let ended = Ended::new(child.wait_with_output().expect("it ends"));
         assert_eq!(ended.code, Some(130), "{ended:?}");
         assert!(sent.elapsed() < Duration::from_secs(5));

@@ -3,7 +3,7 @@
 use super::evaluate::PATIENCE;
 use super::table::build;
 use super::{Place, end, game};
-use crate::common::{rounds, say, slow_tests};
+use crate::common::{rounds, say, send_signal, slow_tests};
 use crate::tables::files;
 use std::path::Path;
 use std::process::Command;
@@ -74,9 +74,7 @@ fn ctrl_c_is_obeyed_and_the_same_command_goes_on() {
         while files_if_there(&place.path("values")) < 4 && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(5));
         }
-        let process = child.id().to_string();
-        let sent = Command::new("kill").args(["-INT", &process]).output();
-        sent.expect("there is a command kill");
+        send_signal(child.id(), "INT");
         let output = child.wait_with_output().expect("it ended");
         // It may have been faster.
         let is_done = output.status.success();

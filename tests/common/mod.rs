@@ -18,7 +18,7 @@ use limits::Limits;
 use logic::route::{GameRoute, RouteError, RouteOptions, route_game};
 use logic::sqasp::PrefixMethod;
 use logic::translate::Question;
-use rules::{Reasoner, ReasonerError, State};
+use rules::{Minimax, Reasoner, ReasonerError, State};
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -65,6 +65,25 @@ pub fn random_joint_move(
         .iter()
         .map(|moves| random.choice(moves).cloned())
         .collect())
+}
+
+/// The value for a role by its definition; none if the rules are not those of a game that can be played.
+pub fn minimax_value(
+    game: &Game,
+    place: usize,
+    objective: Objective,
+    depth: u32,
+) -> Option<BigRational> {
+    let reasoner = Reasoner::new(game).ok()?;
+    let mut minimax = Minimax::new(reasoner, place, objective);
+    minimax.initial_value(depth).ok()
+}
+
+/// The index of the first role that is not random.
+pub fn first_player(game: &Game) -> usize {
+    let mut roles = game.roles().iter();
+    let first = roles.position(|role| !role.is_random());
+    first.expect("a player")
 }
 
 /// The rounds of a random test: [`generators::rounds`], and a third of them where nobody sets `SQASP_TEST_ROUNDS`.
@@ -265,6 +284,13 @@ pub fn in_parallel<T: Send>(jobs: Vec<T>, run: impl Fn(T) -> Result<(), String> 
     });
     let complaints = complaints.into_inner().expect("pushing does not panic");
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+/// Sends a signal such as `INT` to a process, which may be done already.
+pub fn send_signal(process: u32, signal: &str) {
+    let mut kill = Command::new("kill");
+    let sent = kill.args([format!("-{signal}"), process.to_string()]);
+    sent.output().expect("there is a command kill");
 }
 
 /// A number that the system tells of a process, such as `VmHWM`, the most memory it has used, in kilobytes.

@@ -1,11 +1,10 @@
 //! Hostile, wrong and long requests to the explorer, and limits of its work.
 
 use super::Explorer;
-use crate::common::{root, rounds};
+use crate::common::{root, rounds, send_signal};
 use fastrand::Rng;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -267,9 +266,7 @@ fn a_signal_leaves_no_reply_out() {
     let said = thread::scope(|scope| {
         let waiting = scope.spawn(|| explorer.post("ask?asker=long&objective=0", &long));
         thread::sleep(Duration::from_millis(300));
-        let process = explorer.server.process().to_string();
-        let sent = Command::new("kill").args(["-INT", &process]).status();
-        assert!(sent.expect("there is a command kill").success());
+        send_signal(explorer.server.process(), "INT");
         waiting.join().expect("a reply")
     });
     assert_eq!(said["reply"]["stopped_by"], "interrupt", "{said}");

@@ -9,7 +9,10 @@
 //!   to the end, to a state with v = 0, or to a state that was found before.
 
 use crate::common::brute_force::{heading, strategy};
-use crate::common::{AnyError, checked_in_game, in_parallel, read_game, rounds, say, takes_all};
+use crate::common::{
+    AnyError, checked_in_game, first_player, in_parallel, minimax_value, read_game, rounds, say,
+    takes_all,
+};
 use engines::answer::BestPlay;
 use engines::search::{Adviser, Search, SearchOptions};
 use formula::{BigRational, Outcome, Value};
@@ -18,7 +21,7 @@ use gdl::game::{Game, Objective, joint_moves};
 use generators::{endless_random_game, random_game};
 use limits::{Limits, StopReason};
 use num_traits::{One, Zero};
-use rules::{Minimax, Reasoner, State, payoff};
+use rules::{Reasoner, State, payoff};
 use sqasp::Question;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -178,7 +181,7 @@ fn worth(replies: &[Vec<usize>], values: &[BigRational]) -> BigRational {
         let sum: BigRational = reply.iter().map(|&state| &values[state]).sum();
         sum / BigRational::from_integer(reply.len().into())
     };
-    replies.iter().map(mean).min().expect("somebody answers")
+    replies.iter().map(mean).min().expect("opponents answer")
 }
 
 /// The number of comparisons.
@@ -392,10 +395,9 @@ fn games_that_end_have_the_values_of_minimax_without_a_number_of_steps() {
         let random = random_game(seed);
         let game = read_game("random", &random.text).expect("random games are valid");
         let role = game.players().next().expect("there is a player");
-        let place = game.roles().iter().position(|other| other == role);
-        let reasoner = Reasoner::new(&game).expect("rules");
-        let mut minimax = Minimax::new(reasoner, place.expect("it is a role"), Objective::Win);
-        let expected = minimax.initial_value(random.depth).expect("a value");
+        let place = first_player(&game);
+        let expected = minimax_value(&game, place, Objective::Win, random.depth);
+        let expected = expected.expect("a value");
         let search = Search::new(&game, role, Objective::Win, &SearchOptions::default());
         let mut search = search.expect("a search");
         let start = search.initial();

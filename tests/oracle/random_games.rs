@@ -3,8 +3,9 @@
 //! the search advises is written down as a strategy, which is verified by the rules.
 
 use crate::common::brute_force::{heading, strategy};
-use crate::common::rounds;
-use crate::common::{PREFIX_METHODS, in_parallel, question, read_game, say, solve};
+use crate::common::{
+    PREFIX_METHODS, in_parallel, minimax_value, question, read_game, rounds, say, solve,
+};
 use engines::search::{Adviser, Search, SearchOptions};
 use formula::{BigRational, Outcome, Value};
 use gdl::Name;
@@ -14,7 +15,6 @@ use limits::Limits;
 use logic::route::{RouteOptions, route_game};
 use logic::sqasp::{Quantifiers, build_formula};
 use num_traits::{One, Zero};
-use rules::{Minimax, Reasoner};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use verify::{Verdict, verify};
@@ -52,19 +52,6 @@ fn search_trouble(
         Ok(Verdict::Proved(value)) if value == *expected => None,
         other => Some(format!("the strategy for {expected}: {other:?}")),
     }
-}
-
-/// A value by expected minimax; none if the rules are not those of a game that can be played.
-fn minimax_value(
-    game: &Game,
-    place: usize,
-    objective: Objective,
-    depth: u32,
-) -> Option<BigRational> {
-    let reasoner = Reasoner::new(game).ok()?;
-    Minimax::new(reasoner, place, objective)
-        .initial_value(depth)
-        .ok()
 }
 
 /// The first value on which the two ways disagree, in words. Counts the values that were between 0

@@ -4,12 +4,13 @@
 //! `SQASP_TEST_ROUNDS` makes the part with random requests longer, `SQASP_TEST_SEED` repeats it.
 
 use crate::cli::{Place, game};
+use crate::common::send_signal;
 use formula::BigRational;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command};
+use std::process::{Child, ChildStdin};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -247,10 +248,7 @@ fn sigterm_ends_a_large_question_with_bounds() {
     asked.write(&json!({"id": 1, "depth": 2}));
     std::thread::sleep(Duration::from_millis(500));
     let sent = Instant::now();
-    let killed = Command::new("kill")
-        .args(["-TERM", &asked.child.id().to_string()])
-        .status();
-    assert!(killed.expect("there is a command kill").success());
+    send_signal(asked.child.id(), "TERM");
     let reply = asked.line(LATE);
     assert_eq!(reply["stopped_by"], "interrupt", "{reply}");
     bounds(&reply);

@@ -2,7 +2,8 @@
 
 use super::{COUNTER, ENDLESS, LARGE_RULE, hard_formula, lamps};
 use crate::cli::{Ended, Place, game};
-use std::process::{Child, Command};
+use crate::common::send_signal;
+use std::process::Child;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -51,7 +52,7 @@ fn interrupted(place: &Place, arguments: &str, signal: &str) -> Ended {
     wait_until_it_listens(&child);
     sleep(Duration::from_millis(200));
     let sent = Instant::now();
-    send(&child, signal);
+    send_signal(child.id(), signal);
     let ended = Ended::new(child.wait_with_output().expect("it ends"));
     assert!(sent.elapsed() < Duration::from_secs(5), "{arguments}");
     assert_eq!(ended.code, Some(130), "{arguments}: {ended:?}");
@@ -108,7 +109,7 @@ fn commands_end_soon_after_signals() {
             let child = child.expect("the command starts");
             sleep(after);
             let sent = Instant::now();
-            send(&child, signal);
+            send_signal(child.id(), signal);
             let ended = Ended::new(child.wait_with_output().expect("it ends"));
             let late = sent.elapsed();
             eprintln!("{signal} {after:?} {arguments}: {late:?} late");
@@ -121,13 +122,4 @@ fn commands_end_soon_after_signals() {
         cut_off <= 2,
         "{cut_off} commands did not stop by themselves"
     );
-}
-
-/// Sends a signal. The process may be done already.
-fn send(child: &Child, signal: &str) {
-    let id = child.id().to_string();
-    let sent = Command::new("kill")
-        .args([format!("-{signal}"), id])
-        .output();
-    sent.expect("there is a command kill");
 }

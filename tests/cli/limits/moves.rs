@@ -2,8 +2,8 @@
 
 use super::wait_until_it_listens;
 use crate::cli::{Ended, Place, game};
+use crate::common::send_signal;
 use serde_json::Value;
-use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -71,10 +71,7 @@ fn an_interrupt_leaves_bounds_for_every_move() {
         wait_until_it_listens(&child);
         sleep(Duration::from_millis(700 << attempt));
         let sent = Instant::now();
-        let killed = Command::new("kill")
-            .args(["-INT", &child.id().to_string()])
-            .status();
-        assert!(killed.expect("there is a command kill").success());
+        send_signal(child.id(), "INT");
         let ended = Ended::new(child.wait_with_output().expect("it ends"));
         assert!(sent.elapsed() < Duration::from_secs(60), "{ended:?}");
         assert_eq!(ended.err, "", "it ends by itself");

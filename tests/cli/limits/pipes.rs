@@ -1,6 +1,7 @@
 //! Pipes with a name: what waits for one ends with its limit, or by a signal.
 
 use crate::cli::{Ended, Place, game};
+use crate::common::send_signal;
 use std::fs;
 use std::process::Command;
 use std::thread;
@@ -76,8 +77,7 @@ fn signals_end_what_waits_for_a_pipe() {
             .expect("the command starts");
         thread::sleep(Duration::from_millis(400));
         let sent = Instant::now();
-        let signal = Command::new("kill").arg(child.id().to_string()).status();
-        assert!(signal.expect("there is a command kill").success());
+        send_signal(child.id(), "TERM");
         let ended = child.wait_with_output().expect("it ends");
         eprintln!("{arguments}: {:?} after the signal", sent.elapsed());
         assert!(sent.elapsed() < Duration::from_secs(3), "{arguments}");

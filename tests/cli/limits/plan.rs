@@ -2,8 +2,8 @@
 
 use super::wait_until_it_listens;
 use crate::cli::Place;
+use crate::common::send_signal;
 use serde_json::{Value, json};
-use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -48,9 +48,7 @@ fn a_limit_and_ctrl_c_leave_the_best_plan_so_far() {
         .expect("the command starts");
     wait_until_it_listens(&child);
     sleep(Duration::from_millis(700));
-    let mut kill = Command::new("kill");
-    let killed = kill.arg("-INT").arg(child.id().to_string()).status();
-    assert!(killed.expect("there is a command kill").success());
+    send_signal(child.id(), "INT");
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130));
     let text = String::from_utf8_lossy(&output.stdout);
