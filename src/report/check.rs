@@ -139,7 +139,20 @@ struct Percepts<'a> {
 struct RoleView<'a> {
     role: &'a Name,
     percepts: &'a BTreeSet<Term>,
-    moves: Entries<&'a Name, &'static str>,
+    moves: Entries<&'a Name, Part>,
+}
+
+/// The part of the moves of another role that a role can tell apart.
+struct Part(DistinguishedMoves);
+
+impl Serialize for Part {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(match self.0 {
+            DistinguishedMoves::All => "all",
+            DistinguishedMoves::Some => "part",
+            DistinguishedMoves::Nothing => "none",
+        })
+    }
 }
 
 /// The properties that proofs decided; none where it is not known.
@@ -369,14 +382,7 @@ impl<'a> Percepts<'a> {
 
 impl<'a> RoleView<'a> {
     fn of(view: &'a View) -> Self {
-        let moves = view.moves.iter().map(|(other, part)| {
-            let part = match part {
-                DistinguishedMoves::All => "all",
-                DistinguishedMoves::Some => "part",
-                DistinguishedMoves::Nothing => "none",
-            };
-            (other, part)
-        });
+        let moves = view.moves.iter().map(|(other, part)| (other, Part(*part)));
         RoleView {
             role: &view.role,
             percepts: &view.percepts,
@@ -391,10 +397,10 @@ impl<'a> RoleView<'a> {
             [] => "nothing".to_owned(),
             percepts => listed(percepts),
         };
-        let moves = self.moves.0.iter().map(|(other, part)| match *part {
-            "all" => format!("all moves of {other}"),
-            "part" => format!("part of the moves of {other}"),
-            _ => format!("no move of {other}"),
+        let moves = self.moves.0.iter().map(|(other, part)| match part.0 {
+            DistinguishedMoves::All => format!("all moves of {other}"),
+            DistinguishedMoves::Some => format!("part of the moves of {other}"),
+            DistinguishedMoves::Nothing => format!("no move of {other}"),
         });
         let moves: Vec<String> = moves.collect();
         match &moves[..] {
