@@ -1,6 +1,6 @@
 //! Exact values of a component: strategy iteration with fractions, from strategies that are good already.
 //!
-//! Both strategies together make a chain, whose values solve a linear system with whole numbers. They are the
+//! The quantity is the mean payoff, or the mean number of steps ([`Quantity`]). Both strategies together make a chain, whose values solve a linear system with whole numbers. They are the
 //! values of the game if no reply is smaller where the maximizer's strategy leads, and no alternative is
 //! larger: both are compared exactly. Floating-point numbers choose the first strategies only, so in most cases there
 //! is one system to solve.
@@ -19,7 +19,37 @@ use rustc_hash::FxHashSet;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// An exact value between 0 and 1. Those of one component share their denominator.
+/// What exact strategy iteration computes.
+#[derive(Clone, Copy)]
+pub enum Quantity<'a> {
+    /// The mean of payoffs at ends. The owner of alternatives wants it large.
+    Payoff,
+    /// The mean number of steps before an end, of those made in states that count. The owner of alternatives wants it small.
+    Steps(&'a [bool]),
+}
+
+impl Quantity<'_> {
+    /// Whether the step made in a state counts.
+    fn counts(self, state: usize) -> bool {
+        match self {
+            Quantity::Payoff => false,
+            Quantity::Steps(counts) => counts[state],
+        }
+    }
+
+    /// The order of two values in the eyes of the owner of alternatives.
+    fn order(self, order: Ordering) -> Ordering {
+        match self {
+            Quantity::Payoff => order,
+            Quantity::Steps(_) => order.reverse(),
+        }
+    }
+}
+
+/// Numbers of steps are searched for up to this power of 2 times the denominator of those at ends.
+const MAX_STEPS_BITS: u32 = 128;
+
+/// An exact value that is not negative. Those of one component share their denominator.
 #[derive(Clone, Debug)]
 pub struct ExactValue {
     numerator: Numerator,
@@ -183,22 +213,30 @@ fn divisor_work(first: &BigUint, second: &BigUint) -> u64 {
 pub fn improve(
     arena: &Arena,
     ends: &[&ExactValue],
+    quantity: Quantity<'_>,
     strategies: &mut Strategies,
     resources: Resources<'_>,
 ) -> Result<Vec<ExactValue>, Unsolved> {
     let states = arena.states();
     let (ends, common) = over_one(ends, resources)?;
+    let bound = match quantity {
+        Quantity::Payoff => common.clone(),
+        Quantity::Steps(_) => &common << MAX_STEPS_BITS,
+    };
     loop {
         let mut system = System {
             rows: Vec::with_capacity(states),
             right: Vec::with_capacity(states),
-            bound: common.clone(),
+            bound: bound.clone(),
             pivots: Pivots::Diagonal,
         };
         for (state, &alternative) in strategies.alternatives.iter().enumerate() {
             let reply = strategies.replies[alternative as usize] as usize;
             let mut row = vec![(state as u32, arena.total(reply) as i64)];
-            let mut right = BigUint::ZERO;
+            let mut right = match quantity.counts(state) {
+                true => &common * arena.total(reply),
+                false => BigUint::ZERO,
+            };
             for (target, weight) in arena.outcomes(reply) {
                 match target.checked_sub(states) {
                     Some(end) => right += &ends[end] * weight,
@@ -218,6 +256,7 @@ pub fn improve(
             length * (arena.outcome_count() as u64 + words(&denominator) * ends.len() as u64),
         )?;
         let at_ends: Vec<BigUint> = ends.iter().map(|end| end * &denominator).collect();
+        let step = &denominator * &common;
         let compare = |reply: usize, state: usize| {
             let value = |target: usize| match target.checked_sub(states) {
                 Some(end) => &at_ends[end],
@@ -226,13 +265,16 @@ pub fn improve(
             let all = arena
                 .outcomes(reply)
                 .map(|(target, weight)| value(target) * weight);
-            all.sum::<BigUint>()
-                .cmp(&(&numerators[state] * arena.total(reply)))
+            let mut sum = all.sum::<BigUint>();
+            if quantity.counts(state) {
+                sum += &step * arena.total(reply);
+            }
+            quantity.order(sum.cmp(&(&numerators[state] * arena.total(reply))))
         };
         if !switch_replies(arena, strategies, compare)
             && !switch_alternatives(arena, strategies, compare)
         {
-            return finish(numerators, denominator * common, resources);
+            return finish(numerators, step, resources);
         }
     }
 }

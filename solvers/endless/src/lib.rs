@@ -26,6 +26,7 @@
 //!   `rounded`: means in whole units.
 //! - `exact`: from strategies to exact values; `forecast`: whether that will be too much work.
 //! - `certificate`: proofs of bounds, and their check in whole numbers after each solve.
+//! - `lengths`: mean numbers of steps until play is over, which one side wants small (stochastic shortest path games).
 //! - `absorption`: where play ends, and after how many steps, where no player has a choice any more.
 //!
 //! Values are given exactly as long as their fractions take no more work than [`Options::exact_work`], and are not seen to take more; all
@@ -57,6 +58,7 @@ mod exact;
 mod forecast;
 mod interval;
 mod iteration;
+mod lengths;
 pub mod linear_system;
 mod listing;
 mod options;
@@ -69,6 +71,7 @@ mod solve;
 
 pub use absorption::{Absorption, absorption, quantiles};
 pub use arena::{Arena, ArenaError, Builder, GameGraph, MAX_TOTAL, PayoffError, Target};
+pub use lengths::{Length, Lengths, QuickSide, lengths};
 pub use listing::solve_listing;
 pub use options::Options;
 pub use single::solve_in_order;

@@ -2,7 +2,7 @@
 
 use crate::attractor::{Class, certain};
 use crate::component::{Component, Ends, Strategies};
-use crate::exact::{Denominators, ExactValue, improve};
+use crate::exact::{Denominators, ExactValue, Quantity, improve};
 use crate::forecast::Forecast;
 use crate::interval::Interval;
 use crate::linear_system::{Resources, Unsolved};
@@ -427,7 +427,13 @@ impl<'a> Solver<'a> {
             .collect();
         if let Some(ends) = exact {
             let mut exact_strategies = strategies.clone();
-            match improve(&part, &ends, &mut exact_strategies, resources) {
+            match improve(
+                &part,
+                &ends,
+                Quantity::Payoff,
+                &mut exact_strategies,
+                resources,
+            ) {
                 Ok(values) => {
                     return Ok(ComponentSolution::exact(
                         values,

@@ -6,6 +6,7 @@
 
 mod certificates;
 mod explored;
+mod lengths;
 mod limits;
 mod lists;
 mod proof;
@@ -45,6 +46,12 @@ fn of_chain(chain: &[&Outcomes], payoffs: &[BigRational]) -> Vec<BigRational> {
             }
         }
     }
+    eliminate(rows)
+}
+
+/// The solution of a system with one solution: rows with the right-hand side at the end.
+fn eliminate(mut rows: Vec<Vec<BigRational>>) -> Vec<BigRational> {
+    let size = rows.len();
     for column in 0..size {
         let pivot = (column..size).find(|&row| !rows[row][column].is_zero());
         rows.swap(column, pivot.expect("the system is regular"));
