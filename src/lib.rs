@@ -71,7 +71,7 @@ pub use formula::{
     read_question as read_formula,
 };
 #[doc(no_inline)]
-pub use gdl::game::{Game, Never, NoSuchRole, NoTeam, Objective, Refused, Unit};
+pub use gdl::game::{Game, Never, NoSuchRole, NoTeam, Objective, Points, Refused, Unit, ValueRange};
 #[doc(no_inline)]
 pub use gdl::{Name, Term};
 #[doc(no_inline)]

@@ -105,7 +105,13 @@ fn files_and_facts_are_the_program() {
         ("figure_1.gdl", "xplayer", 1, Objective::Win, true),
         ("tic_tac_toe.gdl", "oplayer", 4, Objective::Win, false),
         ("pig.gdl", "xplayer", 3, Objective::Score, true),
-        ("auction.gdl", "left", 3, Objective::GoalAtLeast(50), true),
+        (
+            "auction.gdl",
+            "left",
+            3,
+            Objective::GoalAtLeast(50.into()),
+            true,
+        ),
         ("buttons_and_lights.gdl", "player", 6, Objective::Win, true),
     ] {
         let game = checked_in_game(file);

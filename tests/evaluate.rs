@@ -106,7 +106,11 @@ fn engines_agree_on_random_games() {
     in_parallel(seeds, |seed| {
         let random = random_game(seed);
         let game = read_game("random", &random.text).map_err(|error| error.to_string())?;
-        for objective in [Objective::Win, Objective::GoalAtLeast(50), Objective::Score] {
+        for objective in [
+            Objective::Win,
+            Objective::GoalAtLeast(50.into()),
+            Objective::Score,
+        ] {
             if let Some(text) = difference(&game, objective, random.depth, seed) {
                 return Err(format!("seed {seed}, {objective}: {text}\n{}", random.text));
             }

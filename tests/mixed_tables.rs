@@ -82,7 +82,7 @@ fn positions_of_random_games_have_the_values_of_the_definition() {
     let objectives = [
         Objective::Win,
         Objective::Points,
-        Objective::GoalAtLeast(50),
+        Objective::GoalAtLeast(50.into()),
         Objective::Score,
     ];
     let first = fastrand::u64(..1 << 40);

@@ -7,7 +7,7 @@ use crate::common::rounds;
 use crate::common::{checked_in_game, game};
 use fastrand::Rng;
 use gdl::Term;
-use gdl::game::Game;
+use gdl::game::{Game, Points};
 use generators::random_game;
 use limits::{Limits, StopReason};
 use plan::{
@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 /// The number of plays that end, by their moves and points, or the largest number if there are more.
-type Counts = BTreeMap<(u32, u32), u64>;
+type Counts = BTreeMap<(u32, Points), u64>;
 
 /// All plays of at most `depth` moves, and whether all plays are among them.
 fn list_plays(game: &Game, depth: u32) -> (Counts, bool) {
@@ -134,7 +134,7 @@ fn ask(game: &Game, goal: Goal, depth: Option<u32>, engine: Engine, threads: usi
 /// Compares what is found with the best of all plays, the first of which are the shortest.
 fn check_known(known: &PlanBounds, counts: &Counts, goal: Goal, case: &str) {
     let counts = counts.keys().copied();
-    let enough = |points: u32| match goal {
+    let enough = |points: Points| match goal {
         Goal::Best => true,
         Goal::AtLeast(least) => points >= least,
     };
@@ -150,7 +150,7 @@ fn check_known(known: &PlanBounds, counts: &Counts, goal: Goal, case: &str) {
     match goal {
         Goal::Best => assert_eq!(found, expected, "{case}"),
         Goal::AtLeast(_) => {
-            let length = |found: Option<(u32, u32)>| found.map(|(moves, _)| moves);
+            let length = |found: Option<(u32, Points)>| found.map(|(moves, _)| moves);
             assert_eq!(length(found), length(expected), "{case}");
             assert!(found.is_none_or(|(_, points)| enough(points)), "{case}");
         }
@@ -168,7 +168,11 @@ fn check_known(known: &PlanBounds, counts: &Counts, goal: Goal, case: &str) {
 /// Asks every engine about a game.
 fn check_game(game: &Game, depth: u32, case: &str) {
     let (counts, is_all) = list_plays(game, depth);
-    for goal in [Goal::Best, Goal::AtLeast(20), Goal::AtLeast(100)] {
+    for goal in [
+        Goal::Best,
+        Goal::AtLeast(20.into()),
+        Goal::AtLeast(100.into()),
+    ] {
         for (engine, threads) in [
             (Engine::All, 1),
             (Engine::All, 3),
@@ -205,18 +209,25 @@ fn check_all_plans(game: &Game, counts: &Counts, depth: u32, case: &str) {
     let mut found = Counts::new();
     let mut seen: HashSet<Plan> = HashSet::new();
     let options = Options::default();
-    let stopped = all_plans(game, &question, 0, 0..=depth, &options, |plan| {
-        assert_eq!(
-            replay(game, &question.role, &plan.moves),
-            Ok(plan.points),
-            "{case}"
-        );
-        *found
-            .entry((plan.moves.len() as u32, plan.points))
-            .or_default() += 1;
-        assert!(seen.insert(plan), "{case}: a plan comes twice");
-        true
-    });
+    let stopped = all_plans(
+        game,
+        &question,
+        Points::LEAST,
+        0..=depth,
+        &options,
+        |plan| {
+            assert_eq!(
+                replay(game, &question.role, &plan.moves),
+                Ok(plan.points),
+                "{case}"
+            );
+            *found
+                .entry((plan.moves.len() as u32, plan.points))
+                .or_default() += 1;
+            assert!(seen.insert(plan), "{case}: a plan comes twice");
+            true
+        },
+    );
     assert_eq!(stopped, Ok(None), "{case}");
     assert_eq!(&found, counts, "{case}");
 }
@@ -262,7 +273,11 @@ fn our_puzzles_have_the_plans_that_were_worked_out_by_hand() {
         for engine in [Engine::Logic, Engine::Search] {
             let known = ask(&game, Goal::Best, None, engine, 2);
             let (plan, _) = known.best().unwrap_or_else(|| panic!("{file} has a plan"));
-            assert_eq!((plan.points, plan.moves.len()), (100, length), "{file}");
+            assert_eq!(
+                (plan.points, plan.moves.len()),
+                (Points::WIN, length),
+                "{file}"
+            );
         }
         let (role, lengths) = (game.roles()[0].clone(), length as u32..=length as u32);
         let question = Question {
@@ -271,14 +286,25 @@ fn our_puzzles_have_the_plans_that_were_worked_out_by_hand() {
             depth: None,
         };
         let mut count = 0;
-        let stopped = all_plans(&game, &question, 100, lengths, &Options::default(), |_| {
-            count += 1;
-            true
-        });
+        let stopped = all_plans(
+            &game,
+            &question,
+            Points::WIN,
+            lengths,
+            &Options::default(),
+            |_| {
+                count += 1;
+                true
+            },
+        );
         assert_eq!(stopped, Ok(None));
         if length < 10 {
             let (counts, _) = list_plays(&game, length as u32);
-            assert_eq!(counts.get(&(length as u32, 100)), Some(&count), "{file}");
+            assert_eq!(
+                counts.get(&(length as u32, Points::WIN)),
+                Some(&count),
+                "{file}"
+            );
         }
         assert!(plans.is_none_or(|plans| plans == count), "{file}: {count}");
     }

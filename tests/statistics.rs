@@ -299,7 +299,10 @@ fn mixed_play_ends_with_wins_as_often_as_its_value_says() {
         let Some(Ok(play)) = answer.best_play else {
             panic!("{what}: {:?}", answer.best_play);
         };
-        let wins = play.points.iter().filter(|(points, _)| *points >= 100);
+        let wins = play
+            .points
+            .iter()
+            .filter(|(points, _)| *points >= sqasp::Points::WIN);
         let wins: BigRational = wins.map(|(_, chance)| chance).sum();
         assert_eq!(Some(wins), value, "{what}");
         let ends = play.points.iter().map(|(_, chance)| chance);

@@ -48,7 +48,13 @@ fn strategies_of_known_games_are_proved() {
         ("figure_1.gdl", "oplayer", 1, Objective::Win, "1/3"),
         ("figure_1.gdl", "xplayer", 0, Objective::Win, "0"),
         ("monty_hall.gdl", "guest", 4, Objective::Win, "1"),
-        ("dive.gdl", "diver", 5, Objective::GoalAtLeast(50), "5/9"),
+        (
+            "dive.gdl",
+            "diver",
+            5,
+            Objective::GoalAtLeast(50.into()),
+            "5/9",
+        ),
         ("buttons_and_lights.gdl", "player", 6, Objective::Win, "1"),
         (
             "stochastic_nim_5.gdl",
@@ -296,7 +302,11 @@ fn strategies_of_random_games_are_proved_and_damage_is_found() {
         let mut rng = Rng::with_seed(seed);
         let players: Vec<&Name> = game.players().collect();
         let role = rng.choice(&players).expect("a player");
-        let objectives = [Objective::Win, Objective::Score, Objective::GoalAtLeast(50)];
+        let objectives = [
+            Objective::Win,
+            Objective::Score,
+            Objective::GoalAtLeast(50.into()),
+        ];
         let objective = rng.choice(objectives).expect("an objective");
         // Sometimes play does not end in time; then positions depend on the steps left.
         let depth = match rng.u8(..4) {

@@ -506,7 +506,7 @@ impl Rules {
         memory: Option<Bytes>,
     ) -> PyResult<String> {
         let mut asked = Planning::default();
-        asked.goal = goal.map(|goal| u32::try_from(goal.0).unwrap_or(u32::MAX));
+        asked.goal = goal.map(|goal| u32::try_from(goal.0).unwrap_or(u32::MAX).into());
         asked.depth = depth.map(|depth| depth.0);
         asked.start = start.as_deref().map(terms).transpose()?;
         asked.plans = plans.map(|plans| usize::try_from(plans.0).unwrap_or(usize::MAX));

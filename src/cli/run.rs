@@ -163,7 +163,7 @@ impl Observer for WorkDisplay {
             let bounds = match lock(&self.answer).as_ref() {
                 Some(answer) if answer.outcome.stopped_by().is_some() => {
                     let bounds = answer.outcome.bounds();
-                    let is_news = !bounds.0.is_zero() || bounds.1 < answer.subject.largest();
+                    let is_news = bounds != answer.subject.range().ends();
                     is_news.then_some((bounds, answer.subject.unit()))
                 }
                 _ => None,

@@ -2,6 +2,7 @@
 
 use super::{Report, ReportEnd, json};
 use engines::answer::{Statistics, counted};
+use gdl::game::Points;
 use gdl::{Name, Term, texts};
 use limits::StopReason;
 use plan::{FoundBy, Goal, Plan, PlanBounds, Question};
@@ -29,7 +30,7 @@ fn moves<S: Serializer>(plans: &[Plan], to: S) -> Result<S::Ok, S::Error> {
 #[non_exhaustive]
 pub struct BestPlan {
     /// The points that it reaches.
-    pub goal: u32,
+    pub goal: Points,
     /// The number of its moves.
     pub length: usize,
     /// Its moves.
@@ -215,6 +216,6 @@ fn method(by: FoundBy) -> &'static str {
     }
 }
 
-fn headline(points: u32, moves: usize) -> String {
+fn headline(points: Points, moves: usize) -> String {
     format!("{points} points in {}", counted(moves, "move"))
 }

@@ -92,7 +92,7 @@ impl VerificationReport {
         reason: StopReason,
         time: Duration,
     ) -> Self {
-        let nothing = Verification::stopped(reason, heading.largest(game));
+        let nothing = Verification::stopped(reason, &heading.range(game));
         VerificationReport::new(game, heading, knowledge, false, nothing, time)
     }
 

@@ -80,7 +80,9 @@ fn export_error(error: ExportError) -> Error {
         ExportError::Hidden(_) | ExportError::Defect { .. } | ExportError::OwnSees => {
             ErrorKind::Game
         }
-        ExportError::Strategy(_) | ExportError::Mixed => ErrorKind::Question,
+        ExportError::Strategy(_) | ExportError::Mixed | ExportError::BelowZero => {
+            ErrorKind::Question
+        }
         ExportError::TooMany(_) => {
             return Error::from_part(ErrorKind::TooLarge, error).with_remedy(Remedy::MoreStates);
         }

@@ -55,12 +55,16 @@ pub fn solve_formula_with_strategy(
     };
     let (observer, known) = (Arc::clone(&options.observer), answer.clone());
     let period = options.observer.period();
-    let publisher = Publisher::new(BigRational::one(), period, move |(lower, upper)| {
-        let (lower, upper) = (lower.clone(), upper.clone());
-        let mut answer = known.clone();
-        answer.outcome = Outcome::between(lower, upper, StopReason::Interrupted);
-        observer.answer(&answer);
-    });
+    let publisher = Publisher::new(
+        (BigRational::default(), BigRational::one()),
+        period,
+        move |(lower, upper)| {
+            let (lower, upper) = (lower.clone(), upper.clone());
+            let mut answer = known.clone();
+            answer.outcome = Outcome::between(lower, upper, StopReason::Interrupted);
+            observer.answer(&answer);
+        },
+    );
     let max_size = options.extras.strategy.unwrap_or(MAX_SIZE);
     let solver = Portfolio {
         options: options.solver.clone(),

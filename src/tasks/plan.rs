@@ -4,7 +4,7 @@ use crate::report::{PlanReport, Several};
 use engines::validity::try_playing;
 use engines::{Error, ErrorKind};
 use gdl::Term;
-use gdl::game::Game;
+use gdl::game::{Game, Points};
 use limits::{Limits, StopReason, lock};
 use plan::{Blackboard, Goal, Options, PlanBounds, PlanError, Question};
 use std::sync::{Arc, Mutex};
@@ -18,7 +18,7 @@ const MAX_TRIED: u32 = 1000;
 #[non_exhaustive]
 pub struct Planning {
     /// The points that are enough; the most without a number.
-    pub goal: Option<u32>,
+    pub goal: Option<Points>,
     /// The most moves.
     pub depth: Option<u32>,
     /// The facts of the state to begin in, if it is not the initial one.
@@ -180,7 +180,7 @@ impl PlanSearch {
     }
 
     /// The number of points that all plans are to reach, and the least length of such plans.
-    fn target(&self) -> Option<(u32, u32)> {
+    fn target(&self) -> Option<(Points, u32)> {
         let known = self.board.known();
         let (best, _) = known.best()?;
         let points = match self.question.goal {

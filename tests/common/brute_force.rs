@@ -1,7 +1,7 @@
 //! An advisor that knows values by the definition: slow, and easy to believe.
 
 use engines::strategy::{Advisor, ExtractLimits, Extracted, Reply, extract};
-use gdl::game::{Game, Objective, joint_moves, points};
+use gdl::game::{Game, Objective, Points, joint_moves, points};
 use gdl::{Name, Term};
 use num_rational::BigRational;
 use rules::{Minimax, MinimaxError, Reasoner, State};
@@ -76,7 +76,7 @@ impl Advisor for BruteForce {
         Ok(self.minimax.reasoner().terminal(state)?)
     }
 
-    fn points(&mut self, state: &State) -> Result<u32, MinimaxError> {
+    fn points(&mut self, state: &State) -> Result<Points, MinimaxError> {
         let goals = self.minimax.reasoner().goals(state, self.role)?;
         Ok(points(&goals[0]).expect("points"))
     }

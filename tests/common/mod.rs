@@ -253,7 +253,7 @@ pub fn solve(formula: &Formula) -> BigRational {
 /// The value of a game by the whole logical route.
 pub fn logical_value(game: &Game, question: &Question, prefix: PrefixMethod) -> BigRational {
     match route(game, question, prefix) {
-        Ok(route) => solve(&route.stages.formula) * route.largest,
+        Ok(route) => route.range.value(&solve(&route.stages.formula)),
         Err(error) => panic!("{question:?}: {error}"),
     }
 }

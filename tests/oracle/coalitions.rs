@@ -136,7 +136,7 @@ fn coalitions_of_random_games_have_the_values_of_minimax() {
             (game.players().count() == 3).then_some((seed, random, game))
         });
     in_parallel(of_three.take(wanted).collect(), |(seed, random, game)| {
-        let objectives = [Objective::Win, Objective::GoalAtLeast(50)];
+        let objectives = [Objective::Win, Objective::GoalAtLeast(50.into())];
         let prefix = PREFIX_METHODS[seed as usize % 2];
         let compared = compare(&game, &objectives, random.depth, prefix, &counts);
         compared.map_err(|trouble| format!("seed {seed}: {trouble}\n{}", random.text))

@@ -132,7 +132,7 @@ fn followed(
 fn what_solve_writes_down_is_proved() {
     let objectives = [
         Objective::Win,
-        Objective::GoalAtLeast(50),
+        Objective::GoalAtLeast(50.into()),
         Objective::Points,
         Objective::Score,
     ];

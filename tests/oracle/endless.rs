@@ -350,7 +350,7 @@ fn check_bounds(
     let found = search.solve(&search.initial(), None, &Limits::default());
     let outcome = found?.outcome;
     let (lower, upper) = outcome.bounds();
-    let width = search.largest() / BigRational::from_integer(10u64.pow(12).into());
+    let width = search.range().largest() / BigRational::from_integer(10u64.pow(12).into());
     let reason = outcome.stopped_by();
     let is_expected = lower <= *value
         && *value <= upper
@@ -365,7 +365,11 @@ fn check_bounds(
 #[test]
 fn random_games_without_an_end_have_the_values_that_the_rules_prove() {
     let counts = Counts::default();
-    let objectives = [Objective::Win, Objective::GoalAtLeast(50), Objective::Score];
+    let objectives = [
+        Objective::Win,
+        Objective::GoalAtLeast(50.into()),
+        Objective::Score,
+    ];
     let seeds = (2_000_000..2_000_000 + rounds(150)).collect();
     in_parallel(seeds, |seed| {
         let text = endless_random_game(seed);

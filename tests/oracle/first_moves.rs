@@ -77,7 +77,11 @@ fn first_moves_of_random_games_have_the_values_of_minimax() {
         let random = random_game(seed);
         let mut rng = fastrand::Rng::with_seed(seed);
         let game = game("random", &random.text);
-        let objectives = [Objective::Win, Objective::Score, Objective::GoalAtLeast(50)];
+        let objectives = [
+            Objective::Win,
+            Objective::Score,
+            Objective::GoalAtLeast(50.into()),
+        ];
         let objective = rng.choice(objectives).expect("not empty");
         let depth = rng.u32(1..=random.depth);
         compare(&game, objective, depth, &compared, &worse)

@@ -67,7 +67,11 @@ fn what_is_told_never_to_be_is_never_met() {
         let game = reading.game;
         warned += usize::from(game.warnings().contains("never-"));
         let domains = game.domains();
-        let objectives = [Objective::Win, Objective::GoalAtLeast(1), Objective::Points];
+        let objectives = [
+            Objective::Win,
+            Objective::GoalAtLeast(1.into()),
+            Objective::Points,
+        ];
         let questions: Vec<_> = (game.players())
             .flat_map(|role| objectives.map(|objective| (role.clone(), objective)))
             .filter(|(role, objective)| never(&game, role, *objective).is_some())

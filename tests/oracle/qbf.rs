@@ -144,7 +144,7 @@ fn depqbf_agrees_on_boards_without_chance() {
         .iter()
         .flat_map(|board| PREFIX_METHODS.map(|prefix| (*board, prefix)));
     in_parallel(jobs.collect(), |((file, role, depth), prefix)| {
-        for objective in [Objective::Win, Objective::GoalAtLeast(1)] {
+        for objective in [Objective::Win, Objective::GoalAtLeast(1.into())] {
             let name = format!("{file} {role} {depth} {objective} {prefix}");
             let question = question(role, depth, objective);
             let formula = route(&checked_in_game(file), &question, prefix)

@@ -15,6 +15,7 @@ use limits::Limits;
 use logic::route::{RouteOptions, route_game};
 use logic::sqasp::{Quantifiers, build_formula};
 use num_traits::{One, Zero};
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use verify::{Verdict, verify};
@@ -73,14 +74,14 @@ fn disagreement(text: &str, questions: &Questions, between: &AtomicU64) -> Optio
                 return Some(format!("{about}: {trouble}"));
             }
             let question = question(role.as_str(), depth, objective);
-            let (route, largest) = match route_game(&game, &question, &RouteOptions::default()) {
-                Ok(route) => (route.stages, route.largest),
+            let (route, range) = match route_game(&game, &question, &RouteOptions::default()) {
+                Ok(route) => (route.stages, route.range),
                 Err(error) => return Some(format!("{about}: {error}")),
             };
             let quantifiers = Quantifiers::read(&route.ground).expect("they were read before");
             for prefix in PREFIX_METHODS {
                 let formula = build_formula(&route.ground, &route.clauses, &quantifiers, prefix);
-                let value = solve(&formula) * &largest;
+                let value = range.value(&solve(&formula));
                 if value != expected {
                     return Some(format!(
                         "{about}: {value} with the prefix {prefix}, {expected} by minimax"
@@ -120,33 +121,58 @@ fn shrink(text: &str, still_fails: impl Fn(&str) -> bool) -> String {
     lines.join("\n")
 }
 
-#[test]
-fn random_games_have_the_values_of_minimax() {
+/// A game with other points in place of each number of points.
+fn with_other_points(text: &str, rng: &mut fastrand::Rng) -> String {
+    let others = ["-3", "1/2", "-1/18", "0", "100", "250", "-7/3", "-1000000"];
+    let mut parts = text.split("(goal ");
+    let mut all = parts.next().unwrap_or_default().to_owned();
+    let mut known: HashMap<&str, &str> = HashMap::new();
+    for part in parts {
+        let (head, rest) = part.split_once(')').expect("a goal");
+        let (role, points) = head.split_once(' ').expect("a role and points");
+        let other = known
+            .entry(points)
+            .or_insert_with(|| others[rng.usize(..others.len())]);
+        all += &format!("(goal {role} {other}){rest}");
+    }
+    all
+}
+
+/// Random games, with other points than usual or as they are, have the values of minimax by search and by the logical route.
+fn check_random_games(games: u64, has_usual_points: bool) {
     let between = AtomicU64::new(0);
-    let games = rounds(750);
     in_parallel((0..games).collect(), |seed| {
         let random = random_game(seed);
         let mut rng = fastrand::Rng::with_seed(seed);
-        let points = rng.choice([0, 1, 25, 50, 60, 99, 100]).unwrap_or(50);
+        let points: u32 = rng.choice([0, 1, 25, 50, 60, 99, 100]).unwrap_or(50);
+        let text = match has_usual_points {
+            true => random.text.clone(),
+            false => with_other_points(&random.text, &mut rng),
+        };
+        let least = if has_usual_points {
+            points.into()
+        } else {
+            "-1/18".parse().expect("points")
+        };
         let questions = Questions {
             objectives: vec![
                 Objective::Win,
                 Objective::Score,
                 Objective::Points,
-                Objective::GoalAtLeast(points),
+                Objective::GoalAtLeast(least),
             ],
             // Mostly to the end, sometimes less far, sometimes farther.
-            depth: match rng.u8(..8) {
+            depth: match rng.u8(..if has_usual_points { 8 } else { 4 }) {
                 0 => rng.u32(..random.depth),
                 1 => random.depth + 1,
                 _ => random.depth,
             },
         };
-        let Some(first) = complaint(&random.text, &questions, &between) else {
+        let Some(first) = complaint(&text, &questions, &between) else {
             return Ok(());
         };
         let ignored = AtomicU64::new(0);
-        let small = shrink(&random.text, |text| {
+        let small = shrink(&text, |text| {
             complaint(text, &questions, &ignored).is_some()
         });
         let still = complaint(&small, &questions, &ignored).unwrap_or_default();
@@ -159,6 +185,16 @@ fn random_games_have_the_values_of_minimax() {
         "{games} random games agree; {between} values lie between 0 and 1"
     ));
     assert!(between > games / 2, "too many trivial games");
+}
+
+#[test]
+fn random_games_have_the_values_of_minimax() {
+    check_random_games(rounds(750), true);
+}
+
+#[test]
+fn random_games_with_points_below_0_have_the_values_of_minimax() {
+    check_random_games(rounds(400), false);
 }
 
 #[test]

@@ -214,7 +214,7 @@ impl From<RouteError> for Error {
         }
         let kind = match &error {
             RouteError::Role(_) => ErrorKind::Question,
-            RouteError::TooLarge { .. } => ErrorKind::TooLarge,
+            RouteError::Payoffs | RouteError::TooLarge { .. } => ErrorKind::TooLarge,
             RouteError::Program(ProgramError::Outside(error)) => kind_of(error),
             // The programs are ours: a valid game never leads to one that is refused.
             RouteError::Domain(_) | RouteError::Assumption(_) | RouteError::Program(_) => {

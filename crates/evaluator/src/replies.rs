@@ -4,9 +4,10 @@
 use super::protocol::{ChanceOutcome, OpponentReply};
 use engines::Fraction;
 use engines::answer::Worth;
+use engines::unknown_in;
 use engines::{Engine, Position, Query, locate, own_machine, rule_limits};
 use engines::{Error, ErrorKind};
-use formula::{BigRational, Outcome};
+use formula::BigRational;
 use gdl::game::{Sides, count_joint_moves, joint_moves};
 use gdl::{Term, did_you_mean_term};
 use limits::{Limits, StopReason};
@@ -164,7 +165,7 @@ impl Valuer<'_> {
             }
             Err(error) => {
                 let reason = error.stopped_by().ok_or(error)?;
-                Outcome::unknown(reason).times(&self.engine.largest(self.query.role))
+                unknown_in(&self.engine.range(self.query.role), reason)
             }
         };
         self.stopped_by = self.stopped_by.or(outcome.stopped_by());

@@ -8,14 +8,14 @@ use super::protocol::{
 use super::replies::replies;
 use super::stops::{StandIn, Stops};
 use engines::answer::Worth;
+use engines::unknown_in;
 use engines::{Engine, Evaluation, Position, Query, stopped};
 use engines::{Error, ErrorKind};
 use engines::{Fraction, KnownStep, MoveValue, Silent};
-use formula::{BigRational, Outcome};
+use formula::BigRational;
 use gdl::game::Sides;
 use gdl::{Name, Term, parse_terms};
 use limits::{Limits, StopReason, lock};
-use num_traits::Zero;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::cmp::Ordering;
@@ -270,7 +270,7 @@ impl Evaluator {
                 role: self.roles[role].to_string(),
                 terminal: false,
                 depth,
-                worth: Worth::from(&(BigRational::zero(), self.engine.largest(role))),
+                worth: Worth::from(&self.engine.range(role).ends()),
                 cut_off: false,
                 stopped_by: None,
                 best: None,
@@ -283,10 +283,10 @@ impl Evaluator {
         });
         let evaluation = match self.engine.evaluate(&query) {
             Ok(evaluation) => evaluation,
-            // Nothing is known but the largest value there can be.
+            // Nothing is known but the range of values.
             Err(error) => {
                 let reason = error.stopped_by().ok_or_else(|| refusal(&error))?;
-                let outcome = Outcome::unknown(reason).times(&self.engine.largest(role));
+                let outcome = unknown_in(&self.engine.range(role), reason);
                 Evaluation::of(outcome)
             }
         };
@@ -319,7 +319,7 @@ impl Evaluator {
             terminal: evaluation.terminal,
             depth: query.depth,
             worth: Worth::from(&evaluation.outcome),
-            cut_off: evaluation.cut_off && lower < self.engine.largest(role),
+            cut_off: evaluation.cut_off && lower < self.engine.range(role).largest(),
             stopped_by: stopped_by.map(Into::into),
             best,
             moves: query.moves.then_some(moves),

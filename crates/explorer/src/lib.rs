@@ -34,7 +34,7 @@ use engines::{Error, Fraction, Play, Position, Remedy};
 use engines::{for_positions, locate, own_machine, position_after, rule_limits};
 use evaluator::{Command, Defaults, Evaluator, Request, Shared, Stops, read};
 use fired::{FiredRule, MarkedRules};
-use gdl::game::{Game, Objective, Reading, largest_value};
+use gdl::game::{Game, Objective, Reading, ValueRange};
 use gdl::{DisplayHints, DisplayMistake, Term};
 use hidden::HiddenQuestion;
 use http::{Incoming, Outgoing};
@@ -154,11 +154,13 @@ impl Explored {
         let game = &self.game;
         let objective = |objective: Objective| {
             let roles = game.roles().iter();
-            let largest = roles.map(|role| largest_value(game, role, objective));
+            let largest = roles.map(|role| ValueRange::of(game, role, objective));
             ObjectiveView {
                 name: objective.to_string(),
                 is_mean: objective.is_mean(),
-                largest: largest.map(|value| Fraction::from(&value)).collect(),
+                largest: largest
+                    .map(|range| Fraction::from(&range.largest()))
+                    .collect(),
             }
         };
         Introduction {

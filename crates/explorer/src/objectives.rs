@@ -3,7 +3,7 @@
 use super::Explored;
 use engines::{Error, ErrorKind};
 use evaluator::Shared;
-use gdl::game::{GoalValues, Objective};
+use gdl::game::{GoalValues, Objective, Points};
 use limits::lock;
 use std::io;
 use std::sync::Mutex;
@@ -69,7 +69,9 @@ pub(super) fn offered(explored: &Explored) -> Vec<Objective> {
     let mut offered = vec![own];
     let has_others = game.players().any(|role| {
         let values = GoalValues::of(game, role).points;
-        values.iter().any(|&points| points != 0 && points != 100)
+        values
+            .iter()
+            .any(|&points| !points.is_zero() && points != Points::WIN)
     });
     if explored.table.is_none() && has_others {
         let is_new = |other: &Objective| *other != own && !(own.is_mean() && other.is_mean());

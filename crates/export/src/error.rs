@@ -38,6 +38,11 @@ pub enum ExportError {
         defect: PlayDefect,
         state: Vec<Term>,
     },
+    /// Rewards below 0.
+    #[error(
+        "goals are below 0, and a UMB file has rewards from 0: add the same number to all goals"
+    )]
+    BelowZero,
     /// There are more states than allowed.
     #[error("the game has more than {0} states")]
     TooMany(usize),

@@ -10,7 +10,7 @@ use crate::keys::{OVER, last_word, parts};
 use crate::node::{Branch, Choice, Counts, Kind, Node, Policy, Sink};
 use base::table::Interner;
 use gdl::Name;
-use gdl::game::{Game, Sides, joint_moves, points};
+use gdl::game::{Game, Points, Sides, joint_moves, points};
 use limits::{Limits, Watch};
 use rules::{PlayDefect, RuleLimits, goal_defect};
 use step::{GroundStep, LANES, StateBatch, StateMachine, StepError, StepLimits, for_each_lane};
@@ -277,7 +277,7 @@ impl Explorer {
     }
 
     /// The points of the role in a lane, in which play is over.
-    fn points(&self, lane: usize) -> Result<u32, ExportError> {
+    fn points(&self, lane: usize) -> Result<Points, ExportError> {
         let role = self.sides.role;
         let values: Vec<_> = self.batch.goals_in(lane, role).cloned().collect();
         match (&values[..], values.first().and_then(points)) {

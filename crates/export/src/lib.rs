@@ -198,8 +198,8 @@ pub fn export(
         None => None,
         Some(Fix::Best(side)) => {
             let role = &game.roles()[scope.role];
-            let largest = gdl::game::largest_value(game, role, scope.objective);
-            let solved = NodeChoices::new(explorer, scope.objective, largest, *side, limits)?;
+            let range = gdl::game::ValueRange::of(game, role, scope.objective);
+            let solved = NodeChoices::new(explorer, scope.objective, range, *side, limits)?;
             explorer = Explorer::new(game, scope, limits)?;
             bounds = Some(solved.bounds());
             Some(Box::new(solved))

@@ -4,7 +4,7 @@ use crate::actions::Actions;
 use crate::error::ExportError;
 use crate::{Scope, WriteOnce};
 use gdl::Term;
-use gdl::game::{Game, Objective};
+use gdl::game::{Game, Objective, Points};
 use num_traits::{One, ToPrimitive};
 use verify::Side;
 
@@ -13,7 +13,7 @@ use verify::Side;
 pub(crate) enum Kind {
     Choice(Side),
     /// Play is over, with these points for the role.
-    Terminal(u32),
+    Terminal(Points),
     /// No steps are left.
     Cut,
     /// The last node: nothing happens any more.
@@ -132,7 +132,7 @@ impl GraphHeader {
     }
 
     /// Whether points count as a win: where values are means, 100 do.
-    pub(crate) fn wins(&self, points: u32) -> bool {
+    pub(crate) fn wins(&self, points: Points) -> bool {
         let objective = if self.objective.is_mean() {
             Objective::Win
         } else {
@@ -142,10 +142,13 @@ impl GraphHeader {
     }
 
     /// The reward `score` for these points: numerator and denominator.
-    pub(crate) fn score(points: u32) -> (u64, u64) {
+    ///
+    /// # Errors
+    /// If they are below 0: files of this form have no such rewards.
+    pub(crate) fn score(points: Points) -> Result<(u64, u64), ExportError> {
         let score = Objective::Score.worth(points);
         let (numerator, denominator) = (score.numer().to_u64(), score.denom().to_u64());
-        numerator.zip(denominator).expect("points are small")
+        numerator.zip(denominator).ok_or(ExportError::BelowZero)
     }
 
     /// The index of a side in the list of players; 0 if it is not among them.

@@ -6,7 +6,7 @@ use crate::explore::Explorer;
 use crate::node::{Kind, Node, Policy, Sink};
 use base::table::Interner;
 use endless::{Builder, GameGraph, Options, Solution, Target, solve};
-use gdl::game::Objective;
+use gdl::game::{Objective, Points, ValueRange};
 use limits::Limits;
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -25,10 +25,10 @@ pub(crate) struct NodeChoices {
 struct Graph {
     builder: Builder,
     objective: Objective,
-    largest: BigRational,
+    range: ValueRange,
     sides: Vec<Side>,
     payoffs: Vec<BigRational>,
-    ends: FxHashMap<u32, u32>,
+    ends: FxHashMap<Points, u32>,
 }
 
 impl NodeChoices {
@@ -36,14 +36,14 @@ impl NodeChoices {
     pub(crate) fn new(
         mut explorer: Explorer,
         objective: Objective,
-        largest: BigRational,
+        range: ValueRange,
         side: Side,
         limits: &Limits,
     ) -> Result<Self, ExportError> {
         let mut graph = Graph {
             builder: Builder::default(),
             objective,
-            largest: largest.clone(),
+            range: range.clone(),
             sides: Vec::new(),
             payoffs: vec![BigRational::zero()],
             ends: FxHashMap::default(),
@@ -52,7 +52,7 @@ impl NodeChoices {
         let states = graph.sides.len();
         let arena = graph.builder.finish(graph.payoffs.len());
         let arena = arena.map_err(|error| ExportError::Tree(error.to_string()))?;
-        let game = GameGraph::new(arena, graph.payoffs).expect("payoffs are parts of the largest");
+        let game = GameGraph::new(arena, graph.payoffs).expect("payoffs are parts of the range");
         let solution = solve(&game, &Options::default(), limits);
         if let Some(reason) = solution.stopped {
             return Err(ExportError::Stopped { reason, states });
@@ -64,7 +64,7 @@ impl NodeChoices {
             choices: (0..states)
                 .map(|state| chosen(&game, &solution, graph.sides[state], state))
                 .collect(),
-            bounds: (lower * &largest, upper * largest),
+            bounds: (range.value(&lower), range.value(&upper)),
         })
     }
 
@@ -106,7 +106,7 @@ impl Sink for Graph {
             Kind::Terminal(points) => {
                 let (next, payoffs) = (self.payoffs.len() as u32, &mut self.payoffs);
                 let end = self.ends.entry(points).or_insert_with(|| {
-                    payoffs.push(self.objective.worth(points) / &self.largest);
+                    payoffs.push(self.range.part(&self.objective.worth(points)));
                     next
                 });
                 (Side::Role, Some(*end))

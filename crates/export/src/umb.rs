@@ -75,7 +75,7 @@ impl Sink for Umb {
         let (labels, reward) = match node.kind {
             Kind::Terminal(points) => {
                 let wins = if self.about.wins(points) { WIN } else { 0 };
-                (TERMINAL | wins, GraphHeader::score(points))
+                (TERMINAL | wins, GraphHeader::score(points)?)
             }
             _ => (0, (0, 1)),
         };

@@ -14,7 +14,7 @@ use std::hash::{Hash, Hasher};
 /// The deepest nesting of parentheses that is read. Real games stay below 30.
 pub const MAXIMUM_NESTING: usize = 400;
 
-/// The largest goal value that is taken; GDL itself stops at 100.
+/// The largest numerator and denominator of goal values that are taken, and the negative of the least numerator; GDL itself takes 0 to 100.
 pub const MAX_POINTS: u32 = 1_000_000;
 
 /// The two ways to write descriptions.

@@ -45,6 +45,11 @@ pub enum HiddenError {
     /// Play of two sides can go on for ever, and all steps count.
     #[error("play can come back to a state, so that there is no last step to begin with")]
     Endless,
+    /// Goals may be below 0, and play may not be over.
+    #[error(
+        "goals may be below 0, and play that is not over counts 0 points: let all plays end within the steps that count"
+    )]
+    BelowZero,
     /// A state has too many joint moves.
     #[error("a state has more than a million joint moves")]
     JointMoves,

@@ -8,7 +8,7 @@ use crate::listing::{Listing, Node};
 use crate::solve::HiddenQuestion;
 use crate::tree::ROLE;
 use gdl::Term;
-use gdl::game::Game;
+use gdl::game::{Game, ValueRange};
 use limits::{Limits, Watch};
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -78,7 +78,7 @@ struct Knowledge {
 
 struct Plays {
     listing: Listing,
-    largest: BigRational,
+    range: ValueRange,
     /// For each side all that it can know.
     known: [Vec<Option<Knowledge>>; 2],
     /// The knowledge of a side after a choice and the percepts that follow.
@@ -89,7 +89,7 @@ struct Plays {
 
 impl Plays {
     fn new(game: &Game, question: &HiddenQuestion, limits: &Limits) -> Result<Self, HiddenError> {
-        let (listing, largest) = question.list(game, limits)?;
+        let (listing, range) = question.list(game, limits)?;
         if let Some(reason) = listing.stopped {
             return Err(HiddenError::Stopped(reason));
         }
@@ -98,7 +98,7 @@ impl Plays {
         }
         Ok(Plays {
             listing,
-            largest,
+            range,
             known: [vec![None], vec![None]],
             next: Default::default(),
             sets: [0; 2],
@@ -113,7 +113,7 @@ impl Plays {
     ) -> Result<Option<ExtensiveNode>, HiddenError> {
         let TreePosition { state, left, .. } = place;
         let stage = match &self.listing.nodes[state as usize] {
-            Node::End(payoff) => return Ok(Some(ExtensiveNode::End(payoff * &self.largest))),
+            Node::End(payoff) => return Ok(Some(ExtensiveNode::End(self.range.value(payoff)))),
             _ if left == Some(0) => return Ok(Some(ExtensiveNode::End(BigRational::zero()))),
             node => node
                 .stage()

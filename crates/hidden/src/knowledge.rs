@@ -96,8 +96,9 @@ impl HiddenSolution {
                 if let (Some(record), false) = (record, whole.is_zero()) {
                     let worths = tree.worths(&self.listing, record, &positions, others, limits);
                     let worths = worths.into_iter().flatten();
-                    let worths: Vec<BigRational> =
-                        worths.map(|worth| worth / &whole * &self.largest).collect();
+                    let worths: Vec<BigRational> = worths
+                        .map(|worth| self.range.value(&(worth / &whole)))
+                        .collect();
                     known.bounds = worths.iter().max().map(|best| (best.clone(), best.clone()));
                     for (own, worth) in known.moves.iter_mut().zip(worths) {
                         own.bounds = Some((worth.clone(), worth));

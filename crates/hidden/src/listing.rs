@@ -3,7 +3,7 @@
 use crate::error::{HiddenError, InTheDark};
 use base::graph::Graph;
 use gdl::Term;
-use gdl::game::{Game, Objective, Sides, count_joint_moves};
+use gdl::game::{Game, Objective, Sides, ValueRange, count_joint_moves};
 use indexmap::IndexSet;
 use limits::{Limits, StopReason};
 use num_rational::BigRational;
@@ -36,7 +36,7 @@ pub struct Listing {
 
 /// A state.
 pub enum Node {
-    /// Play is over, with a payoff as part of the largest.
+    /// Play is over, with a payoff as part of the range.
     End(BigRational),
     /// Not listed further: no step is left, or a limit was reached.
     Open,
@@ -69,7 +69,7 @@ impl Listing {
     pub fn new(
         game: &Game,
         role: usize,
-        (objective, largest): (Objective, &BigRational),
+        (objective, range): (Objective, &ValueRange),
         depth: Option<u32>,
         limits: &Limits,
     ) -> Result<Self, HiddenError> {
@@ -90,7 +90,7 @@ impl Listing {
             distances: Vec::new(),
             views: Numbered::default(),
             objective,
-            largest,
+            range,
             bytes: 0,
         };
         match listing.explore(start, depth, &mut walk, limits) {
@@ -152,7 +152,7 @@ impl Listing {
                     return Err(self.defect(defect, &state));
                 }
                 let worth = worth(&goals, walk.objective).expect("the goal value is right");
-                Node::End(worth / walk.largest)
+                Node::End(walk.range.part(&worth))
             }
         };
         walk.bytes += 200 + 5 * state.len() as u64;
@@ -317,6 +317,6 @@ struct Walk<'a> {
     /// The numbers of the lists of things that the opponents see, one for each.
     views: Numbered<Vec<u32>>,
     objective: Objective,
-    largest: &'a BigRational,
+    range: &'a ValueRange,
     bytes: u64,
 }

@@ -4,11 +4,10 @@ use crate::belief::model;
 use crate::error::HiddenError;
 use crate::listing::Listing;
 use crate::tree::{Tree, build};
-use gdl::game::{Game, Objective, largest_value};
+use gdl::game::{Game, Objective, ValueRange};
 use gdl::{Name, Term};
 use limits::{Limits, Publisher, StopReason, Watch};
 use num_rational::BigRational;
-use num_traits::Zero;
 use partial_information::pomdp::Ambiguous;
 use verify::Heading;
 
@@ -42,19 +41,19 @@ impl HiddenQuestion {
         }
     }
 
-    /// The states of the game that the question is about, and the largest value of the role.
+    /// The states of the game that the question is about, and the range of the role's values.
     pub(crate) fn list(
         &self,
         game: &Game,
         limits: &Limits,
-    ) -> Result<(Listing, BigRational), HiddenError> {
+    ) -> Result<(Listing, ValueRange), HiddenError> {
         let index = game.role(&self.role)?;
         let started = self.start.as_ref().map(|facts| game.starting_from(facts));
         let started = started.as_ref().unwrap_or(game);
-        let largest = largest_value(started, &self.role, self.objective);
-        let asked = (self.objective, &largest);
+        let range = ValueRange::of(started, &self.role, self.objective);
+        let asked = (self.objective, &range);
         let listing = Listing::new(started, index, asked, self.depth, limits)?;
-        Ok((listing, largest))
+        Ok((listing, range))
     }
 }
 
@@ -63,7 +62,7 @@ pub struct HiddenSolution {
     pub(crate) listing: Listing,
     pub(crate) found: SolutionKind,
     /// Values are parts of this one.
-    pub(crate) largest: BigRational,
+    pub(crate) range: ValueRange,
     pub(crate) heading: Heading,
 }
 
@@ -103,17 +102,21 @@ pub fn solve_publishing(
         threads,
         ..
     } = question;
-    let (listing, largest) = question.list(game, limits)?;
-    let publisher = &publisher.times(&largest);
+    let (listing, range) = question.list(game, limits)?;
+    let publisher = &publisher.plus(range.least()).times(range.width());
     let heading = Heading::new(game, role, *objective, *depth, listing.start.clone());
+    let is_endless = depth.is_none() && listing.longest.is_none();
+    if is_endless && range.has_negative() && listing.stopped.is_none() {
+        return Err(HiddenError::BelowZero);
+    }
     let found = if let Some(reason) = listing.stopped {
         SolutionKind::Nothing(reason)
     } else if !listing.coalition.is_empty() {
-        if depth.is_none() && listing.longest.is_none() {
+        if is_endless {
             return Err(HiddenError::Endless);
         }
         let mut watch = Watch::new(limits);
-        match build(&listing, *depth, *threads, &mut watch)? {
+        match build(&listing, *depth, range.unfinished(), *threads, &mut watch)? {
             Err(reason) => SolutionKind::Nothing(reason),
             Ok(tree) => {
                 let options = partial_information::sequence_form::Options::default();
@@ -130,20 +133,21 @@ pub fn solve_publishing(
         }
     } else {
         let model = model(&listing);
-        let found = match depth.is_none() && listing.longest.is_none() {
+        let found = match is_endless {
             true => partial_information::pomdp::solve_endless(&model, *digits, limits, publisher),
             false => partial_information::pomdp::solve(&model, *depth, limits),
         };
-        SolutionKind::Alone(
-            found.map_err(|Ambiguous(one, other)| {
-                listing.in_the_dark(listing.sides.role, one, other)
-            })?,
-        )
+        let found = found
+            .map_err(|Ambiguous(one, other)| listing.in_the_dark(listing.sides.role, one, other))?;
+        if found.cuts_off() && range.has_negative() {
+            return Err(HiddenError::BelowZero);
+        }
+        SolutionKind::Alone(found)
     };
     Ok(HiddenSolution {
         listing,
         found,
-        largest,
+        range,
         heading,
     })
 }
@@ -152,7 +156,7 @@ impl HiddenSolution {
     /// Proved bounds of the value of the start: both are the value if it is known.
     pub fn bounds(&self) -> (BigRational, BigRational) {
         match &self.found {
-            SolutionKind::Nothing(_) => (BigRational::zero(), self.largest.clone()),
+            SolutionKind::Nothing(_) => self.range.ends(),
             SolutionKind::Alone(solution) => self.whole(solution.bounds()),
             SolutionKind::Opposed(_, solution) => {
                 self.whole((solution.lower.clone(), solution.upper.clone()))
@@ -234,6 +238,6 @@ impl HiddenSolution {
         &self,
         (lower, upper): (BigRational, BigRational),
     ) -> (BigRational, BigRational) {
-        (lower * &self.largest, upper * &self.largest)
+        (self.range.value(&lower), self.range.value(&upper))
     }
 }

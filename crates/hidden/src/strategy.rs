@@ -17,7 +17,7 @@ impl HiddenSolution {
         let (lower, mut upper) = self.bounds();
         if self.is_endless() {
             // Nothing that is written down proves more.
-            upper.clone_from(&self.largest);
+            upper = self.range.largest();
         }
         let mut strategy = HiddenStrategy {
             heading: Heading {

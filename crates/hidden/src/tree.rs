@@ -31,10 +31,11 @@ pub struct Tree {
     pub cuts_off: bool,
 }
 
-/// Builds the tree of a listing whose start is not over; or tells the limit that came first.
+/// Builds the tree of a listing whose start is not over, with the payoff of play that is not over when no step is left; or tells the limit that came first.
 pub fn build(
     listing: &Listing,
     depth: Option<u32>,
+    unfinished: BigRational,
     threads: usize,
     watch: &mut Watch<'_>,
 ) -> Result<Result<Tree, StopReason>, HiddenError> {
@@ -43,6 +44,7 @@ pub fn build(
         listing,
         menus: IndexSet::default(),
         numbers: IndexSet::default(),
+        unfinished,
         cuts_off: false,
     };
     growing.numbers.insert((0, counted));
@@ -94,6 +96,8 @@ struct Growing<'a> {
     listing: &'a Listing,
     /// The lists of legal moves of the members of a side.
     menus: IndexSet<Vec<u32>, FxBuildHasher>,
+    /// The payoff of play that is not over when no step is left.
+    unfinished: BigRational,
     /// States with the number of steps that are left, if they are counted.
     numbers: IndexSet<(u32, Option<u32>), FxBuildHasher>,
     cuts_off: bool,
@@ -109,7 +113,7 @@ impl Growing<'_> {
             // A state is open where no step is left.
             Node::Stage(_) | Node::Open => {
                 self.cuts_off = true;
-                return PlayState::End(BigRational::zero());
+                return PlayState::End(self.unfinished.clone());
             }
         };
         let menus = [0, 1].map(|side| {

@@ -2,7 +2,7 @@
 
 use super::growing::{Growing, Lengths, Planning};
 use super::{Options, Plan, PlanError, Question, replay};
-use gdl::game::Game;
+use gdl::game::{Game, Points};
 use limits::{StopReason, thread_count};
 use logic::ground::Searched;
 use std::ops::RangeInclusive;
@@ -12,7 +12,7 @@ use std::ops::RangeInclusive;
 pub fn all_plans(
     game: &Game,
     question: &Question,
-    points: u32,
+    points: Points,
     lengths: RangeInclusive<u32>,
     options: &Options,
     mut visit: impl FnMut(Plan) -> bool,

@@ -18,7 +18,7 @@
 use super::growing::{Growing, Lengths, Planning};
 use super::turns::Turn;
 use super::{Blackboard, FoundBy, PlanError, Question};
-use gdl::game::Game;
+use gdl::game::{Game, Points};
 use limits::{Limits, StopReason};
 use logic::ground::Searched;
 use std::thread;
@@ -52,7 +52,7 @@ struct Target<'a> {
     planning: &'a Planning<'a>,
     growing: Growing<'a>,
     level: usize,
-    points: u32,
+    points: Points,
     /// The most moves that matter.
     most: Option<u32>,
     /// The horizons that are neither ruled out nor beyond those that were looked at.
@@ -275,7 +275,7 @@ impl Logic<'_> {
     fn ask(
         &self,
         growing: &mut Growing<'_>,
-        points: u32,
+        points: Points,
         lengths: Lengths,
         stop: impl Fn() -> Option<StopReason>,
     ) -> Result<Searched, PlanError> {

@@ -2,7 +2,7 @@
 
 use super::{FoundBy, Plan, PlanBounds, Question, Refuted, replay};
 use gdl::Term;
-use gdl::game::{Game, GoalValues};
+use gdl::game::{Game, GoalValues, Points};
 use limits::lock;
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::thread;
@@ -34,7 +34,7 @@ pub struct Blackboard {
 impl Blackboard {
     /// An empty board about a question.
     pub fn new(game: &Game, question: &Question) -> Self {
-        let points: Vec<u32> = GoalValues::of(game, &question.role)
+        let points: Vec<Points> = GoalValues::of(game, &question.role)
             .points
             .into_iter()
             .collect();

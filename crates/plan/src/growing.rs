@@ -2,7 +2,7 @@
 
 use super::{PlanError, Question};
 use gdl::Term;
-use gdl::game::Game;
+use gdl::game::{Game, Points};
 use limits::{Limits, StopReason};
 use logic::asp::Symbol;
 use logic::ground::{
@@ -149,7 +149,7 @@ impl<'a> Growing<'a> {
     /// Plans of these lengths, with at least `points` points.
     pub(super) fn search(
         &mut self,
-        points: u32,
+        points: Points,
         lengths: Lengths,
         stop: impl Fn() -> Option<StopReason>,
         mut visit: impl FnMut(Vec<Term>) -> bool,

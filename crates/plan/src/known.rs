@@ -10,6 +10,7 @@
 //! ```
 
 use super::{FoundBy, Goal, Plan, Question};
+use gdl::game::Points;
 
 /// More moves than any play has: a level that is ruled out up to this number is ruled out for ever.
 const EVER: u32 = u32::MAX;
@@ -18,7 +19,7 @@ const EVER: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub struct PlanBounds {
     /// The numbers of points that make a difference, smallest first.
-    levels: Vec<u32>,
+    levels: Vec<Points>,
     /// For each level, up to how many moves no plan reaches it.
     ruled_out: Vec<Option<u32>>,
     depth: Option<u32>,
@@ -29,12 +30,12 @@ pub struct PlanBounds {
 
 impl PlanBounds {
     /// Nothing, about a question, where the rules can give these points (smallest first).
-    pub fn nothing(question: &Question, points: &[u32]) -> Self {
-        let levels: Vec<u32> = match question.goal {
+    pub fn nothing(question: &Question, points: &[Points]) -> Self {
+        let levels: Vec<Points> = match question.goal {
             Goal::Best => points.to_vec(),
             Goal::AtLeast(least) => vec![least],
         };
-        let possible = |level: &u32| points.last().is_some_and(|most| most >= level);
+        let possible = |level: &Points| points.last().is_some_and(|most| most >= level);
         PlanBounds {
             ruled_out: levels
                 .iter()
@@ -53,7 +54,7 @@ impl PlanBounds {
     }
 
     /// The numbers of points that make a difference, smallest first.
-    pub fn levels(&self) -> &[u32] {
+    pub fn levels(&self) -> &[Points] {
         &self.levels
     }
 
@@ -208,7 +209,7 @@ impl PlanBounds {
     }
 
     /// The highest level that this many points reach.
-    fn level_of(&self, points: u32) -> Option<usize> {
+    fn level_of(&self, points: Points) -> Option<usize> {
         self.levels.iter().rposition(|&level| level <= points)
     }
 }
@@ -230,13 +231,14 @@ mod tests {
         let action = Term::Constant(Name::new("a"));
         Plan {
             moves: vec![action; moves],
-            points,
+            points: points.into(),
         }
     }
 
     #[test]
     fn an_answer_follows_from_statements() {
-        let mut known = PlanBounds::nothing(&question(Goal::Best, None), &[0, 50, 100]);
+        let mut known =
+            PlanBounds::nothing(&question(Goal::Best, None), &[0, 50, 100].map(Points::from));
         assert_eq!(known.worth_reaching(0), Some(0));
         known.rule_out(0, Some(2));
         assert_eq!(
@@ -262,7 +264,8 @@ mod tests {
 
     #[test]
     fn the_aim_is_the_highest_level_that_is_open() {
-        let mut known = PlanBounds::nothing(&question(Goal::Best, None), &[0, 50, 100]);
+        let mut known =
+            PlanBounds::nothing(&question(Goal::Best, None), &[0, 50, 100].map(Points::from));
         assert_eq!(known.target(), Some((2, None)));
         known.rule_out_length(2, 0);
         known.rule_out_length(2, 1);
@@ -282,7 +285,10 @@ mod tests {
 
     #[test]
     fn a_depth_bounds_what_is_asked() {
-        let mut known = PlanBounds::nothing(&question(Goal::AtLeast(60), Some(7)), &[0, 50, 100]);
+        let mut known = PlanBounds::nothing(
+            &question(Goal::AtLeast(60.into()), Some(7)),
+            &[0, 50, 100].map(Points::from),
+        );
         assert!(!known.found(plan(8, 100), FoundBy::Logic));
         assert!(!known.found(plan(5, 50), FoundBy::Logic));
         known.rule_out(0, Some(6));
@@ -294,7 +300,10 @@ mod tests {
 
     #[test]
     fn points_that_no_rule_gives_are_ruled_out() {
-        let known = PlanBounds::nothing(&question(Goal::AtLeast(60), Some(7)), &[0, 50]);
+        let known = PlanBounds::nothing(
+            &question(Goal::AtLeast(60.into()), Some(7)),
+            &[0, 50].map(Points::from),
+        );
         assert!(known.is_answered());
         assert_eq!(known.empty_up_to(), Some(7));
     }

@@ -52,7 +52,7 @@ pub use known::PlanBounds;
 pub use replay::{Refuted, replay};
 pub use together::Ending;
 
-use gdl::game::{Game, NoSuchRole};
+use gdl::game::{Game, NoSuchRole, Points};
 use gdl::{Name, Term};
 use limits::{Limits, StopReason};
 use logic::ground::{GroundError, Prediction};
@@ -77,7 +77,7 @@ pub enum Goal {
     /// As many points as possible.
     Best,
     /// At least this number of points.
-    AtLeast(u32),
+    AtLeast(Points),
 }
 
 /// Moves after which play is over.
@@ -86,7 +86,7 @@ pub struct Plan {
     /// The moves, in order.
     pub moves: Vec<Term>,
     /// The points that the final state gives.
-    pub points: u32,
+    pub points: Points,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

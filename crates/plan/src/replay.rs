@@ -1,6 +1,6 @@
 //! A plan tried by the rules as written, before it is reported.
 
-use gdl::game::Game;
+use gdl::game::{Game, Points, points};
 use gdl::{Name, Term};
 use rules::{Reasoner, ReasonerError};
 
@@ -26,7 +26,7 @@ pub enum Refuted {
 
 /// Plays the moves from the initial state of a game with one role, and returns the points that the
 /// role has when play is over.
-pub fn replay(game: &Game, role: &Name, moves: &[Term]) -> Result<u32, Refuted> {
+pub fn replay(game: &Game, role: &Name, moves: &[Term]) -> Result<Points, Refuted> {
     let mut reasoner = Reasoner::new(game)?;
     let role = game.role(role).map_err(|_| Refuted::NoPoints)?;
     let mut state = reasoner.initial()?;
@@ -43,7 +43,7 @@ pub fn replay(game: &Game, role: &Name, moves: &[Term]) -> Result<u32, Refuted> 
         return Err(Refuted::NotOver);
     }
     match reasoner.goals(&state, role)?.as_slice() {
-        [points] => points.to_string().parse().map_err(|_| Refuted::NoPoints),
+        [value] => points(value).ok_or(Refuted::NoPoints),
         _ => Err(Refuted::NoPoints),
     }
 }
@@ -68,7 +68,7 @@ mod tests {
             });
             replay(&game, &Name::new("p"), &moves.collect::<Vec<Term>>())
         };
-        assert_eq!(go("b c"), Ok(70));
+        assert_eq!(go("b c"), Ok(70.into()));
         assert_eq!(go("b"), Err(Refuted::NotOver));
         assert_eq!(go("b c c"), Err(Refuted::OverEarly(2)));
         assert!(matches!(go("c"), Err(Refuted::Illegal(1, _))));

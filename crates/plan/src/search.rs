@@ -4,7 +4,7 @@ use super::turns::Turn;
 use super::{Blackboard, FoundBy, Goal, PlanError, Question};
 use circuit::Literal;
 use gdl::Term;
-use gdl::game::Game;
+use gdl::game::{Game, Points, points};
 use limits::{Limits, lock, unpoisoned};
 use paths::{Method, Paths, Problem, Watcher};
 use std::sync::Mutex;
@@ -30,11 +30,11 @@ impl Search {
     ) -> Result<Self, PlanError> {
         let limits = StepLimits::default().within(limits);
         let mut ground = ground_step(game, &limits)?;
-        let goals = ground.step.goals[0].clone();
-        let mut at_least = |least: u32| -> Literal {
+        let goals = ground.goals[0].clone();
+        let mut at_least = |least: Points| -> Literal {
             let reached = goals
                 .iter()
-                .filter(|(value, _)| (i64::from(least)..=100).contains(value));
+                .filter(|(value, _)| points(value).is_some_and(|points| points >= least));
             ground.step.circuit.or(reached.map(|(_, signal)| *signal))
         };
         let levels: Vec<Literal> = match question.goal {

@@ -122,7 +122,7 @@ pub(super) fn share(
 ) -> Result<f64, ReasonerError> {
     let goals = machine.goals(position, role)?;
     let points = goals.first().and_then(points);
-    Ok(points.map_or(0.0, |points| f64::from(points.min(100)) / 100.0))
+    Ok(points.map_or(0.0, |points| points.rounded().clamp(0.0, 100.0) / 100.0))
 }
 
 #[cfg(test)]

@@ -7,9 +7,11 @@ use super::bounds::MAX_PARTS;
 use super::formula::{Pattern, PropertyFormula, is_anything, variables};
 use super::property::Property;
 use super::vocabulary::Vocabulary;
-use gdl::game::points;
+use gdl::game::{Points, points};
 use gdl::{Name, Term};
 use limits::Limits;
+use num_rational::BigRational;
+use num_traits::Zero;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Something that holds in a state or not. Facts, moves and goal values are numbers in the
@@ -269,10 +271,10 @@ fn zero_sum(game: &Vocabulary) -> Result<Vec<Condition>, String> {
     for &player in &players {
         let others: Vec<usize> = players.iter().copied().filter(|&p| p != player).collect();
         for (number, value) in game.goals[player].iter().enumerate() {
-            let rest = points(value).map(|points| 100 - i64::from(points));
+            let rest = points(value).map(|points| Points::WIN.fraction() - points.fraction());
             let mut ways = Vec::new();
             if let Some(rest) = rest {
-                add_ways(game, &others, rest, &mut Vec::new(), &mut ways)?;
+                add_ways(game, &others, &rest, &mut Vec::new(), &mut ways)?;
             }
             let has = Condition::Atom(Atom::Goal(player, number));
             let mut any = vec![going_on(), has.negated()];
@@ -287,12 +289,12 @@ fn zero_sum(game: &Vocabulary) -> Result<Vec<Condition>, String> {
 fn add_ways(
     game: &Vocabulary,
     players: &[usize],
-    rest: i64,
+    rest: &BigRational,
     chosen: &mut Vec<Condition>,
     ways: &mut Vec<Condition>,
 ) -> Result<(), String> {
     let Some((&player, others)) = players.split_first() else {
-        if rest == 0 {
+        if rest.is_zero() {
             ways.push(match chosen.as_slice() {
                 [single] => single.clone(),
                 _ => Condition::All(chosen.clone()),
@@ -308,13 +310,13 @@ fn add_ways(
         let Some(points) = points(value) else {
             continue;
         };
-        let points = i64::from(points);
+        let points = points.fraction();
         // The last one's value is known.
-        if others.is_empty() && points != rest {
+        if others.is_empty() && points != *rest {
             continue;
         }
         chosen.push(Condition::Atom(Atom::Goal(player, number)));
-        add_ways(game, others, rest - points, chosen, ways)?;
+        add_ways(game, others, &(rest - points), chosen, ways)?;
         chosen.pop();
     }
     Ok(())

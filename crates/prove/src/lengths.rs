@@ -73,6 +73,7 @@ impl Prover<'_> {
         let problem = Problem {
             step,
             agents,
+            unfinished: num_rational::BigRational::default(),
             payoff: Vec::new(),
             flaw: Literal::FALSE,
         };

@@ -287,7 +287,13 @@ mod tests {
             // No step left before the end.
             (wins("x", "hit"), 0, Objective::Win, 0, "0"),
             (halves.to_owned(), 0, Objective::Win, 1, "0"),
-            (halves.to_owned(), 0, Objective::GoalAtLeast(50), 1, "1/3"),
+            (
+                halves.to_owned(),
+                0,
+                Objective::GoalAtLeast(50.into()),
+                1,
+                "1/3",
+            ),
             (halves.to_owned(), 0, Objective::GoalAtLeast(25), 1, "1"),
             (halves.to_owned(), 0, Objective::Score, 1, "5/12"),
             (halves.to_owned(), 0, Objective::Points, 1, "125/3"),

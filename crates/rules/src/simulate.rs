@@ -9,9 +9,10 @@ use super::idle::IdleMoves;
 use super::lost::LostFacts;
 use super::terms::TermId;
 use super::{Reasoner, ReasonerError, State, goal_defect};
-use gdl::game::{Game, points};
+use gdl::game::{Game, Points, points};
 use gdl::{MAX_POINTS, Name, Term};
 use limits::StopReason;
+use num_rational::BigRational;
 use rustc_hash::FxHashSet;
 use std::fmt;
 use std::time::Duration;
@@ -56,7 +57,9 @@ pub enum PlayDefect {
     #[error("{0} has several goal values in a terminal state: {list}", list = listed(.1))]
     SeveralGoals(Name, Vec<Term>),
     /// A goal value at the end is no number of points.
-    #[error("{0} has the goal value {1}, which is not a whole number from 0 to {MAX_POINTS}")]
+    #[error(
+        "{0} has the goal value {1}, which is no number up to {MAX_POINTS} such as 50, -3 or 1/2"
+    )]
     NoPoints(Name, Term),
     /// A playout was not over at the limit.
     #[error("play did not end within {0} joint moves")]
@@ -393,7 +396,11 @@ impl Play<'_> {
             .collect();
         if players == 2 {
             let is_single = goals.iter().all(|values| values.len() == 1);
-            let adds_up = is_single && numbers.len() == 2 && numbers.iter().sum::<u32>() == 100;
+            let sum = numbers
+                .iter()
+                .map(|points| points.fraction())
+                .sum::<BigRational>();
+            let adds_up = is_single && numbers.len() == 2 && sum == Points::WIN.fraction();
             let zero_sum = &mut self.result.observations.zero_sum;
             *zero_sum = Some(zero_sum.unwrap_or(true) && adds_up);
         }

@@ -77,11 +77,11 @@ pub fn verify_hidden(
     let mut reasoner = Reasoner::new(game)?;
     reasoner.set_overall_limits(limits.clone());
     let promised = [&strategy.heading.value, &strategy.upper];
-    let largest = strategy.heading.largest(game);
+    let range = strategy.heading.range(game);
     let is_chain = strategy.heading.depth.is_none()
         && strategy.coalition.is_empty()
-        && strategy.upper == largest;
-    prove_sides(promised, largest, |side, statistics| {
+        && strategy.upper == range.largest();
+    prove_sides(promised, range, |side, statistics| {
         let mut response = Response::new(&mut reasoner, strategy, side, limits);
         response.is_chain = is_chain;
         let outcome = response.prove();

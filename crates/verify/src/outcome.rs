@@ -1,10 +1,9 @@
 //! Outcomes of checking a strategy: a proof, a flaw and where it is, or why there is neither.
 
-use gdl::game::{HiddenInformation, fraction};
+use gdl::game::{HiddenInformation, ValueRange, fraction};
 use gdl::{Name, Term};
 use limits::StopReason;
 use num_rational::BigRational;
-use num_traits::Zero;
 use rules::{PlayFinding, ReasonerError};
 use serde::Serialize;
 
@@ -30,14 +29,13 @@ pub struct Verification {
 
 impl Verification {
     /// The result when a limit is reached before anything was proved.
-    ///
-    /// No value is larger than `largest`.
-    pub fn stopped(reason: StopReason, largest: BigRational) -> Self {
+    pub fn stopped(reason: StopReason, range: &ValueRange) -> Self {
+        let (lower, upper) = range.ends();
         Verification {
             verdict: Verdict::Stopped {
                 reason,
-                lower: BigRational::zero(),
-                upper: largest,
+                lower,
+                upper,
             },
             statistics: Vec::new(),
         }

@@ -8,7 +8,7 @@ use super::mixed::Mixing;
 use super::table::TermTable;
 use super::walk::{all_legal, put};
 use gdl::Term;
-use gdl::game::{Game, Sides, points};
+use gdl::game::{Game, Points, Sides, points};
 use limits::Limits;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -22,7 +22,7 @@ pub struct PlayEnds {
     /// How many steps plays take, with which probability.
     pub lengths: BTreeMap<u32, BigRational>,
     /// How many points the role gets where play is over, with which probability.
-    pub points: BTreeMap<u32, BigRational>,
+    pub points: BTreeMap<Points, BigRational>,
     /// The probability that play is not over after the last step that counts.
     pub cut_off: BigRational,
 }
@@ -175,7 +175,7 @@ pub fn play_ends(
                 match is_over {
                     true => {
                         let goals = reasoner.goals(&state, sides.role)?;
-                        let points = goals.first().and_then(points).unwrap_or(0);
+                        let points = goals.first().and_then(points).unwrap_or_default();
                         *ends.points.entry(points).or_default() += likely;
                     }
                     false => ends.cut_off += likely,

@@ -2,7 +2,7 @@
 
 use super::fingerprint::fingerprint;
 use super::table::{TermNumber, TermTable};
-use gdl::game::{Game, Objective, largest_value};
+use gdl::game::{Game, Objective, ValueRange};
 use gdl::{Name, Term};
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -56,9 +56,9 @@ impl Heading {
         others.filter(|other| **other != self.role && !other.is_random())
     }
 
-    /// No value from the start of the strategy on is larger than this.
-    pub fn largest(&self, game: &Game) -> BigRational {
-        largest_value(&game.starting_from(&self.start), &self.role, self.objective)
+    /// The range of the values from the start of the strategy on.
+    pub fn range(&self, game: &Game) -> ValueRange {
+        ValueRange::of(&game.starting_from(&self.start), &self.role, self.objective)
     }
 }
 

@@ -9,10 +9,9 @@ use super::shape::{
     WrittenResponse,
 };
 use super::table::{TermNumber, TermTable};
-use gdl::game::{Objective, Sides};
-use gdl::{MAX_POINTS, Name, Term, parse_terms};
+use gdl::game::{Objective, Sides, ValueRange};
+use gdl::{Name, Term, parse_terms};
 use num_rational::BigRational;
-use num_traits::Zero;
 use serde::Deserialize;
 
 /// Why a text is no strategy.
@@ -113,8 +112,8 @@ fn depth(written: &Depth) -> Result<Option<u32>, Wrong> {
 
 #[derive(Default)]
 pub(super) struct Reader {
-    /// No value is larger than this, whatever the game.
-    largest: BigRational,
+    /// The range of values, whatever the game.
+    range: Option<ValueRange>,
     pub(super) terms: TermTable,
     /// The same terms are read over and over.
     known: rustc_hash::FxHashMap<String, TermNumber>,
@@ -124,7 +123,7 @@ impl Reader {
     pub(super) fn heading(&mut self, written: &WrittenHeading<'_>) -> Result<Heading, Wrong> {
         let objective: Objective =
             (written.objective.parse()).map_err(|error: String| Wrong::new("objective", error))?;
-        self.largest = objective.largest(MAX_POINTS);
+        self.range = Some(objective.widest_range());
         let name = |text: &String| Name::new(&text.to_lowercase());
         let roles: Vec<Name> = written.roles.iter().map(name).collect();
         let role = name(&written.role);
@@ -252,14 +251,15 @@ impl Reader {
     pub(super) fn value(&self, text: &str) -> Result<BigRational, Wrong> {
         let is_plain = text
             .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b'/');
+            .all(|byte| byte.is_ascii_digit() || matches!(byte, b'/' | b'-'));
         let value: Option<BigRational> = text.parse().ok().filter(|_| is_plain);
+        let (least, largest) =
+            (self.range.as_ref()).map_or_else(Default::default, ValueRange::ends);
         value
-            .filter(|value| *value >= BigRational::zero() && *value <= self.largest)
+            .filter(|value| *value >= least && *value <= largest)
             .ok_or_else(|| {
-                let largest = &self.largest;
                 let message =
-                    format!("{text:?} is no fraction from 0 to {largest}, such as \"2/3\"");
+                    format!("{text:?} is no fraction from {least} to {largest}, such as \"2/3\"");
                 Wrong::new("value", message)
             })
     }

@@ -28,7 +28,7 @@ use super::mixed::MixedStrategy;
 use super::outcome::{EarlyEnd, Flaw, Side, Verdict, Verification, VerifyError};
 use super::policy::{Heading, Strategy};
 use super::walk::{Group, Kind, Walk};
-use gdl::game::Game;
+use gdl::game::{Game, ValueRange};
 use gdl::{Name, Term};
 use limits::{Limits, StopReason};
 use num_rational::BigRational;
@@ -66,7 +66,7 @@ fn verify_listings<'a>(
     check_heading(game, heading)?;
     let mut reasoner = Reasoner::new(game)?;
     reasoner.set_overall_limits(limits.clone());
-    prove_sides(promised, heading.largest(game), |side, statistics| {
+    prove_sides(promised, heading.range(game), |side, statistics| {
         prove_side(&mut reasoner, listing(side), limits, statistics)
     })
 }
@@ -76,11 +76,11 @@ fn verify_listings<'a>(
 /// [`Verdict::Stopped`] for want of precision.
 pub(super) fn prove_sides(
     promised: [&BigRational; 2],
-    largest: BigRational,
+    range: ValueRange,
     mut prove: impl FnMut(Side, &mut Vec<(&'static str, u64)>) -> Result<(), EarlyEnd>,
 ) -> Result<Verification, VerifyError> {
     let mut statistics = Vec::new();
-    let mut proved = (BigRational::zero(), largest);
+    let mut proved = range.ends();
     for side in [Side::Role, Side::Opponents] {
         let verdict = match prove(side, &mut statistics) {
             Ok(()) => {

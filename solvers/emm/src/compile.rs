@@ -78,7 +78,7 @@ pub struct Compiled {
     pub flaw: Literal,
     /// For each payoff, whether it is paid if the next state is terminal.
     pub payoffs: Vec<Literal>,
-    /// For each payoff, how much it is.
+    /// For each payoff, how much it is; and last the worth of play that is not over.
     pub worths: Vec<BigRational>,
 }
 
@@ -266,7 +266,10 @@ pub fn compile_with(
         terminal: ends[0],
         flaw: ends[1],
         payoffs: ends[2..].to_vec(),
-        worths: problem.payoff.iter().map(|paid| paid.0.clone()).collect(),
+        worths: {
+            let paid = problem.payoff.iter().map(|paid| &paid.0);
+            paid.chain([&problem.unfinished]).cloned().collect()
+        },
         choosers: choosers(&agents, &legal, &made, &transition),
         transition,
         keys: {

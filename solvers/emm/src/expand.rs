@@ -295,8 +295,19 @@ impl<N: Numerator> StepExpansion<'_, '_, N> {
         }
         let open = lanes & !ended;
         if self.to.layer == 1 {
-            // They are worth nothing, as new leaves are.
             self.to.cuts_off |= open != 0;
+            let unfinished = self
+                .to
+                .payoffs()
+                .last()
+                .expect("that of play that is not over");
+            // New leaves are worth nothing.
+            if *unfinished != N::zero() {
+                let worth = self.to.worth(unfinished.clone());
+                for lane in each_lane(open) {
+                    (self.to.tree).set_known(workspace.lanes[lane], worth.clone());
+                }
+            }
             return Ok(());
         }
         if open == 0 {

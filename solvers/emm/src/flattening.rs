@@ -388,6 +388,7 @@ mod tests {
         Problem {
             agents: vec![Agent::Maximizer, Agent::Chance],
             payoff: vec![(BigRational::from_integer(1.into()), won)],
+            unfinished: BigRational::default(),
             flaw: Literal::FALSE,
             step: Step {
                 initial: vec![false; 9],
@@ -454,6 +455,7 @@ mod tests {
         Problem {
             agents: vec![Agent::Maximizer],
             payoff: vec![(BigRational::from_integer(1.into()), won)],
+            unfinished: BigRational::default(),
             flaw: Literal::FALSE,
             step: Step {
                 initial: vec![false; 5],

@@ -30,6 +30,8 @@ pub struct Problem {
     pub agents: Vec<Agent>,
     /// The worth of terminal states.
     pub payoff: Payoff,
+    /// The worth of play that is not over after the last step: between 0 and 1.
+    pub unfinished: BigRational,
     /// Whether the worth of a terminal state has no meaning. An engine that meets such a state, or one
     /// that is not terminal and in which some agent cannot move, gives no value
     /// ([`QuestionError::Flaw`](crate::QuestionError)).
@@ -101,7 +103,8 @@ impl Problem {
                 "moves and what is legal differ in number",
             ));
         }
-        for (value, _) in &self.payoff {
+        let payoffs = self.payoff.iter().map(|(value, _)| value);
+        for value in payoffs.chain([&self.unfinished]) {
             if *value < BigRational::zero() || *value > BigRational::one() {
                 return Err(ProblemError::Payoff(value.clone()));
             }

@@ -288,6 +288,7 @@ mod tests {
         Problem {
             agents: vec![Agent::Maximizer],
             payoff: vec![(BigRational::from_integer(1.into()), terminal)],
+            unfinished: BigRational::default(),
             flaw: Literal::FALSE,
             step: Step {
                 initial: vec![false; count],

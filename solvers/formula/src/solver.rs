@@ -72,6 +72,30 @@ impl Outcome {
         }
     }
 
+    /// The same outcome where values are larger by this.
+    #[must_use]
+    pub fn plus(self, difference: &BigRational) -> Self {
+        match self {
+            Outcome::Solved(Value::Exact(value)) => {
+                Outcome::Solved(Value::Exact(value + difference))
+            }
+            Outcome::Solved(Value::Float(value)) => Outcome::Solved(Value::Float(
+                value + difference.to_f64().unwrap_or(f64::NAN),
+            )),
+            Outcome::Stopped {
+                reason,
+                lower,
+                upper,
+                estimate,
+            } => Outcome::Stopped {
+                reason,
+                lower: lower + difference,
+                upper: upper + difference,
+                estimate: estimate.map(|estimate| estimate + difference),
+            },
+        }
+    }
+
     /// This outcome, and other bounds of the same value: of both the closer ones.
     ///
     /// # Panics
@@ -109,7 +133,7 @@ impl Outcome {
     pub fn largest<'a>(outcomes: impl Iterator<Item = &'a Outcome> + Clone) -> Option<Outcome> {
         let rounded: Option<Vec<f64>> = outcomes.clone().map(Outcome::rounded).collect();
         if let Some(values) = rounded.filter(|values| !values.is_empty()) {
-            let largest = values.into_iter().fold(0.0, f64::max);
+            let largest = values.into_iter().fold(f64::NEG_INFINITY, f64::max);
             return Some(Outcome::Solved(Value::Float(largest)));
         }
         let bounds = outcomes.clone().map(Outcome::bounds);

@@ -19,8 +19,9 @@ pub(crate) const REPORT_EVERY: Duration = Duration::from_millis(200);
 #[derive(Clone)]
 pub struct Publisher {
     shared: Arc<PublishedValue>,
-    /// The published value, as a multiple of the value that is searched for.
+    /// The published value is this multiple of the value that is searched for, and this much more.
     factor: BigRational,
+    offset: BigRational,
     /// Whether lower bounds of the one are lower bounds of the other; likewise upper ones.
     sides: [bool; 2],
 }
@@ -47,14 +48,14 @@ impl Default for Publisher {
 }
 
 impl Publisher {
-    /// Publishes bounds of a value from 0 to `largest`: the listener hears of closer ones about as often as `period` says.
+    /// Publishes bounds of a value that lies between these: the listener hears of closer ones about as often as `period` says.
     pub fn new(
-        largest: BigRational,
+        range: BoundsPair,
         period: Duration,
         listener: impl Fn(&BoundsPair) + Send + Sync + 'static,
     ) -> Self {
         Publisher::of(PublishedValue {
-            known: Mutex::new(Some((BigRational::zero(), largest))),
+            known: Mutex::new(Some(range)),
             listener: Some(Box::new(listener)),
             period,
         })
@@ -64,6 +65,7 @@ impl Publisher {
         Publisher {
             shared: Arc::new(shared),
             factor: BigRational::one(),
+            offset: BigRational::zero(),
             sides: [true; 2],
         }
     }
@@ -73,6 +75,15 @@ impl Publisher {
     pub fn times(&self, factor: &BigRational) -> Self {
         Publisher {
             factor: &self.factor * factor,
+            ..self.clone()
+        }
+    }
+
+    /// The publisher for a search for another value, from which the published one differs by this.
+    #[must_use]
+    pub fn plus(&self, difference: &BigRational) -> Self {
+        Publisher {
+            offset: &self.offset + &self.factor * difference,
             ..self.clone()
         }
     }
@@ -100,7 +111,8 @@ impl Publisher {
     /// # Panics
     /// If they contradict those before. Then there is a mistake in this program: rather no answer than a wrong one.
     pub fn publish(&self, lower: BigRational, upper: BigRational) {
-        let found = (lower * &self.factor, upper * &self.factor);
+        let shown = |bound: BigRational| bound * &self.factor + &self.offset;
+        let found = (shown(lower), shown(upper));
         let mut known = lock(&self.shared.known);
         let closer = match (&*known, self.sides) {
             (None, [true, true]) => found,
@@ -133,7 +145,8 @@ impl Publisher {
         let known = lock(&self.shared.known);
         let is_same = self.sides == [true; 2] && !self.factor.is_zero();
         let (lower, upper) = known.as_ref().filter(|_| is_same)?;
-        Some((lower / &self.factor, upper / &self.factor))
+        let searched = |bound: &BigRational| (bound - &self.offset) / &self.factor;
+        Some((searched(lower), searched(upper)))
     }
 
     /// Whether there is a listener.
@@ -164,7 +177,7 @@ mod tests {
     fn bounds_only_get_closer() {
         let heard = Arc::new(Mutex::new(Vec::new()));
         let listener = Arc::clone(&heard);
-        let points = Publisher::new(number("100"), REPORT_EVERY, move |bounds| {
+        let points = Publisher::new(pair("0", "100"), REPORT_EVERY, move |bounds| {
             lock(&listener).push(bounds.clone());
         });
         let parts = points.times(&number("100"));
@@ -179,6 +192,15 @@ mod tests {
         let expected = [("25", "100"), ("25", "90"), ("50", "90"), ("50", "80")];
         let expected = expected.map(|(lower, upper)| pair(lower, upper));
         assert_eq!(*lock(&heard), expected);
+    }
+
+    #[test]
+    fn values_of_a_range_are_published_as_its_parts() {
+        let points = Publisher::new(pair("-2", "1"), REPORT_EVERY, |_| {});
+        let parts = points.plus(&number("-2")).times(&number("3"));
+        parts.publish(number("1/3"), number("1/2"));
+        assert_eq!(points.known(), Some(pair("-1", "-1/2")));
+        assert_eq!(parts.known(), Some(pair("1/3", "1/2")));
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub struct Valuation {
     pub cuts_off: bool,
     /// Mixtures of states that lead to themselves.
     pub mixtures: FxHashMap<u32, Mixed>,
+    /// Whether more steps can make a value smaller.
+    pub may_fall: bool,
     /// The limit that ended the work.
     pub stopped: Option<StopReason>,
 }
@@ -45,6 +47,7 @@ pub fn value_all<S>(
     let mut valuation = Valuation {
         is_stationary,
         longest: in_order.filter(|_| listed.stopped.is_none()),
+        may_fall: !listed.stages.unfinished.is_zero(),
         ..Valuation::default()
     };
     let stopped = match (is_stationary, depth) {
@@ -124,7 +127,7 @@ impl Valuation {
                 watch.check("values", done)?;
                 done += 1;
                 let bounds = match (self.layers.last(), &listed.stages.nodes[state]) {
-                    (None, Node::Stage { .. }) => Bounds::exact(BigRational::zero()),
+                    (None, Node::Stage { .. }) => Bounds::exact(listed.stages.unfinished.clone()),
                     (None, _) => listed.stages.one_step(state, |_| unreachable!("no stage")),
                     (Some(before), _) => listed
                         .stages
@@ -143,6 +146,7 @@ impl Valuation {
         let last = self.layers.last().map(|layer| &layer[0]);
         match (self.stopped, last) {
             (_, None) => Bounds::unknown(),
+            (Some(_), Some(_)) if !self.is_stationary && self.may_fall => Bounds::unknown(),
             // With more steps left the value can only be larger.
             (Some(_), Some(last)) if !self.is_stationary => {
                 Bounds::new(last.lower().clone(), BigRational::one())

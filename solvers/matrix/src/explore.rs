@@ -38,7 +38,7 @@ pub fn explore<G: ConcurrentGame>(
     let mut listed = StateList {
         states: IndexSet::default(),
         distances: Vec::new(),
-        stages: Stages::default(),
+        stages: Stages::new(game.unfinished()),
         stopped: None,
     };
     listed.number(start, 0);

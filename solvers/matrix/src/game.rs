@@ -17,6 +17,11 @@ pub trait ConcurrentGame {
         state: &Self::State,
     ) -> Result<Option<BigRational>, StageError<Self::Error>>;
 
+    /// The payoff of play that is not over when no step is left, from 0 to 1. It is 0 where all steps count and play can go on for ever.
+    fn unfinished(&self) -> BigRational {
+        BigRational::default()
+    }
+
     /// The choices in a state in which play goes on.
     fn stage(
         &mut self,

@@ -34,9 +34,19 @@ pub struct Stages {
     ends: Vec<usize>,
     /// Targets and weights.
     outcomes: Vec<(u32, u64)>,
+    /// The payoff of play that is not over when no step is left.
+    pub unfinished: BigRational,
 }
 
 impl Stages {
+    /// No stages, and the payoff of play that is not over when no step is left.
+    pub fn new(unfinished: BigRational) -> Self {
+        Stages {
+            unfinished,
+            ..Stages::default()
+        }
+    }
+
     /// Adds the node of the next state, whose stage names states by number.
     pub fn push(&mut self, stage: Stage<u32>) {
         let start = self.ends.len();
@@ -163,7 +173,7 @@ impl Stages {
         match &self.nodes[state] {
             Node::End(payoff) => return Bounds::exact(payoff.clone()),
             Node::Open => return Bounds::unknown(),
-            Node::Last => return Bounds::exact(BigRational::zero()),
+            Node::Last => return Bounds::exact(self.unfinished.clone()),
             Node::Stage { .. } => {}
         }
         let lower = self.value(state, |target| bounds(target).lower());

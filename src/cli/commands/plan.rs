@@ -9,7 +9,8 @@ use crate::cli::start::start_facts;
 use crate::cli::watchdog::guarded;
 use crate::cli::{Exit, Failure, files};
 use crate::tasks::PlanSearch;
-use gdl::{MAX_POINTS, Name};
+use gdl::Name;
+use gdl::game::{Objective, Points};
 use indicatif::ProgressBar;
 use logic::translate::{Names, planning_program};
 use plan::{Blackboard, Engine, Goal, Options, Question};
@@ -29,7 +30,8 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
         role: role(arguments.role.as_deref(), player),
         goal: match arguments.objective {
             objective if objective.is_mean() => Goal::Best,
-            objective => Goal::AtLeast(objective.full_points(MAX_POINTS)),
+            Objective::GoalAtLeast(points) => Goal::AtLeast(points),
+            _ => Goal::AtLeast(Points::WIN),
         },
         depth: arguments.depth,
     };

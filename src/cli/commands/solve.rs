@@ -13,8 +13,8 @@ use crate::{Limits, Observer, Options, Question};
 use engines::answer::{Answer, Depth, GameSubject, Subject};
 use engines::strategy::Extracted;
 use engines::{Ability, Need, Play};
+use gdl::Name;
 use gdl::game::Game;
-use gdl::{MAX_POINTS, Name};
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -115,7 +115,7 @@ fn unread(arguments: &SolveArguments, depth: Option<u32>) -> Answer {
             files::short_name(&arguments.game.game[0]),
             Name::new(&role.unwrap_or("the first role").to_lowercase()),
             objective,
-            objective.largest(MAX_POINTS),
+            objective.widest_range(),
         )
     });
     let engine = arguments.engine.engine.0;

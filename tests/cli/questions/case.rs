@@ -139,7 +139,7 @@ impl Case {
         };
         let objectives = [
             Objective::Win,
-            Objective::GoalAtLeast(50),
+            Objective::GoalAtLeast(50.into()),
             Objective::Points,
             Objective::Score,
         ];

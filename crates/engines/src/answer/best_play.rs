@@ -3,7 +3,7 @@
 use super::text::{at_point, counted};
 use crate::strategy::{GREEDY_STEPS, Losses};
 use formula::BigRational;
-use gdl::game::{Fraction, Unit, fraction};
+use gdl::game::{Fraction, Points, Unit, fraction};
 use limits::StopReason;
 use num_traits::Zero;
 use serde::{Serialize, Serializer};
@@ -26,7 +26,7 @@ pub struct BestPlay {
     pub choices: Option<Choices>,
     /// How many points the role gets, most first, with which probability; only what can come.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "points")]
-    pub points: Vec<(u32, BigRational)>,
+    pub points: Vec<(Points, BigRational)>,
     /// The probability that play is not over after the last step.
     #[serde(skip_serializing_if = "Zero::is_zero", serialize_with = "fraction")]
     pub cut_off: BigRational,
@@ -48,10 +48,21 @@ pub struct Choices {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Part {
-    Length { steps: u32, probability: Fraction },
-    Quantile { tenths: u8, steps: u64 },
-    Points { points: u32, probability: Fraction },
-    Limit { stopped_by: StopReason },
+    Length {
+        steps: u32,
+        probability: Fraction,
+    },
+    Quantile {
+        tenths: u8,
+        steps: u64,
+    },
+    Points {
+        points: Points,
+        probability: Fraction,
+    },
+    Limit {
+        stopped_by: StopReason,
+    },
 }
 
 /// Writes best play, or the limit that came first.
@@ -82,7 +93,7 @@ fn quantiles<S: Serializer>(all: &[(u8, u64)], to: S) -> Result<S::Ok, S::Error>
     to.collect_seq(all.map(|&(tenths, steps)| Part::Quantile { tenths, steps }))
 }
 
-fn points<S: Serializer>(all: &[(u32, BigRational)], to: S) -> Result<S::Ok, S::Error> {
+fn points<S: Serializer>(all: &[(Points, BigRational)], to: S) -> Result<S::Ok, S::Error> {
     to.collect_seq(all.iter().map(|(points, chance)| Part::Points {
         points: *points,
         probability: chance.into(),

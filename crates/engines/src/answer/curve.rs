@@ -3,6 +3,7 @@
 use super::text::{CUT_OFF, PERFECT_INFORMATION, Shown, exactness, made_by, statement};
 use super::worth::{AnswerStatus, is_false, seconds};
 use super::{Answer, Depth, GameSubject, Subject, Worth, value_columns};
+use crate::engine::unknown_in;
 use formula::Outcome;
 use gdl::Name;
 use limits::StopReason;
@@ -126,7 +127,7 @@ impl Curve {
         let last = self.points.last();
         self.push(CurvePoint {
             depth: last.map_or(self.first, |point| point.depth + 1),
-            outcome: Outcome::unknown(reason).times(&self.subject.largest()),
+            outcome: unknown_in(&self.subject.range(), reason),
             cut_off: false,
             time: Duration::ZERO,
         });

@@ -25,6 +25,7 @@ pub use text::{PERFECT_INFORMATION, Shown, counted, exactness, shortened, statem
 pub use text::{value_columns, value_text};
 pub use worth::{AnswerStatus, Statistics, Worth, ended, worth};
 
+use crate::engine::unknown_in;
 use crate::strategy::Extracted;
 use formula::{BigRational, Outcome, Value};
 use gdl::Term;
@@ -164,7 +165,7 @@ impl Answer {
         // Some play may be longer.
         let depth = subject.game().and_then(|game| game.depth.steps());
         Answer {
-            outcome: Outcome::unknown(StopReason::Interrupted).times(&subject.largest()),
+            outcome: unknown_in(&subject.range(), StopReason::Interrupted),
             subject,
             engine,
             why: None,
@@ -215,15 +216,19 @@ impl Answer {
     /// Whether plays that are not over after the last step may count in the value, as worth nothing. Where it
     /// is as large as it can be, they do not matter.
     pub fn is_cut_off(&self) -> bool {
-        self.cut_off && self.outcome.bounds().0 < self.subject.largest()
+        self.cut_off && self.outcome.bounds().0 < self.subject.range().largest()
     }
 
-    /// Where plays are cut off, bounds of the value of the whole game: more steps never make it less.
+    /// Where plays are cut off, bounds of the value of the whole game: more steps never make it less, unless goals may be below 0.
     pub fn whole_game(&self) -> Option<Outcome> {
         self.is_cut_off().then(|| {
+            let (least, largest) = self.subject.range().ends();
             Outcome::between(
-                self.outcome.bounds().0,
-                self.subject.largest(),
+                match self.subject.range().has_negative() {
+                    true => least,
+                    false => self.outcome.bounds().0,
+                },
+                largest,
                 self.stopped_by().unwrap_or(StopReason::Interrupted),
             )
         })

@@ -4,11 +4,10 @@ use super::counted;
 use super::worth::{is_false, text};
 use crate::opponents::Opponents;
 use crate::question::Play;
-use formula::{BigRational, Count};
+use formula::Count;
 use gdl::Name;
-use gdl::game::{Game, Objective, Unit};
+use gdl::game::{Game, Objective, Unit, ValueRange};
 use logic::sqasp::PrefixMethod;
-use num_traits::One;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -57,9 +56,9 @@ pub struct GameSubject {
     /// The knowledge of the sides.
     #[serde(flatten)]
     pub knowledge: Knowledge,
-    /// No value is larger than this.
+    /// The range of its values.
     #[serde(skip)]
-    pub largest: BigRational,
+    pub range: ValueRange,
     /// The meaning of success.
     pub objective: Objective,
     /// The number of opponents that choose.
@@ -208,14 +207,14 @@ impl fmt::Display for Knowledge {
 
 impl GameSubject {
     /// A question of which nothing else is known.
-    pub fn new(name: String, role: Name, objective: Objective, largest: BigRational) -> Self {
+    pub fn new(name: String, role: Name, objective: Objective, range: ValueRange) -> Self {
         GameSubject {
             assumes_perfect_information: false,
             depth: Depth::Unknown,
             depth_found: false,
             name,
             knowledge: Knowledge::Known,
-            largest,
+            range,
             objective,
             opponent_count: 0,
             opponents: Opponents::Best,
@@ -260,12 +259,12 @@ impl Subject {
         }
     }
 
-    /// No value is larger than this.
-    pub fn largest(&self) -> BigRational {
+    /// The range of its values.
+    pub fn range(&self) -> ValueRange {
         match (self.game(), self.count()) {
-            (Some(game), _) => game.largest.clone(),
-            (None, Some(count)) => count.factor.clone(),
-            (None, None) => BigRational::one(),
+            (Some(game), _) => game.range.clone(),
+            (None, Some(count)) => ValueRange::up_to(count.factor.clone()),
+            (None, None) => ValueRange::of_probabilities(),
         }
     }
 }

@@ -52,7 +52,7 @@ pub fn value_columns(outcome: &Outcome, subject: &Subject) -> String {
     let Outcome::Solved(Value::Exact(value)) = outcome else {
         return value_text(outcome, unit);
     };
-    let largest = unit.rounded(&subject.largest().ceil());
+    let largest = unit.rounded(&subject.range().largest().ceil());
     let number = at_point(&[unit.rounded(value), largest.clone()]).swap_remove(0);
     let width = largest.len() + SHOWN_DECIMALS;
     match value.is_integer() {
@@ -66,7 +66,7 @@ pub(super) fn rounded(outcome: &Outcome, unit: Unit) -> String {
     match outcome {
         Outcome::Solved(Value::Exact(value)) => unit.rounded(value),
         Outcome::Solved(Value::Float(value)) => {
-            let exact = BigRational::from_float(*value).filter(|value| !value.is_negative());
+            let exact = BigRational::from_float(*value);
             let text = exact.map_or_else(|| value.to_string(), |value| unit.rounded(&value));
             format!("{text} (floating point, not exact)")
         }

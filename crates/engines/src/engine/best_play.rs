@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorKind};
 use crate::strategy::{Continuation, Extracted};
 use endless::{Absorption, Builder, Target, absorption, quantiles};
 use formula::BigRational;
-use gdl::game::Game;
+use gdl::game::{Game, Points};
 use limits::{Limits, StopReason};
 use num_traits::Zero;
 use rules::ReasonerError;
@@ -24,8 +24,8 @@ pub(super) fn summary(
         Continuation::Over(points) => Some(*points),
         Continuation::CutOff | Continuation::OneOf { .. } => None,
     };
-    let values: BTreeSet<u32> = all.iter().filter_map(points).collect();
-    let values: Vec<u32> = values.into_iter().rev().collect();
+    let values: BTreeSet<Points> = all.iter().filter_map(points).collect();
+    let values: Vec<Points> = values.into_iter().rev().collect();
     // Ends are the numbers of points, and then where play is cut off.
     let end = |next: &Continuation| match next {
         Continuation::Over(points) => values.iter().position(|value| value == points),

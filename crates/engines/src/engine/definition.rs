@@ -5,12 +5,11 @@
 //! tested against. It needs to be told how many steps count, prunes nothing, and between limits it
 //! knows no bounds but 0 and 1.
 
-use super::{Engine, Evaluation, Position, Query, largest_values, rule_limits, solved};
+use super::{Engine, Evaluation, Position, Query, rule_limits, solved, value_ranges};
 use crate::answer::MoveValue;
 use crate::error::{Error, ErrorKind};
-use formula::BigRational;
 use gdl::Term;
-use gdl::game::{Game, Objective};
+use gdl::game::{Game, Objective, ValueRange};
 use limits::{Limits, Publisher, StopReason};
 use rules::{Minimax, MinimaxError, Reasoner, ReasonerError, RuleLimits, State};
 use std::collections::HashSet;
@@ -21,8 +20,8 @@ pub struct DefinitionEngine {
     objective: Objective,
     /// One for each role that was asked about.
     tables: Vec<Option<Minimax>>,
-    /// For each role the largest value that it can have.
-    largest: Vec<BigRational>,
+    /// For each role the range of its values.
+    ranges: Vec<ValueRange>,
     /// Every fact that states may have, if the game says so.
     base: Option<HashSet<Term>>,
 }
@@ -53,7 +52,7 @@ impl DefinitionEngine {
         Ok(DefinitionEngine {
             tables: game.roles().iter().map(|_| None).collect(),
             base: base.map(|facts| facts.into_iter().collect()),
-            largest: largest_values(game, objective),
+            ranges: value_ranges(game, objective),
             reasoner,
             objective,
         })
@@ -132,8 +131,8 @@ impl Engine for DefinitionEngine {
         "definition"
     }
 
-    fn largest(&self, role: usize) -> BigRational {
-        self.largest[role].clone()
+    fn range(&self, role: usize) -> ValueRange {
+        self.ranges[role].clone()
     }
 
     fn evaluate_publishing(&mut self, query: &Query, _: &Publisher) -> Result<Evaluation, Error> {

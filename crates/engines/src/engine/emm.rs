@@ -11,16 +11,16 @@
 
 use super::best_play::summary;
 use super::{
-    Ability, Engine, EngineInput, Entry, Evaluation, Play, Query, Setting, largest_values, locate,
-    rule_limits, stopped,
+    Ability, Engine, EngineInput, Entry, Evaluation, Play, Query, Setting, locate, rule_limits,
+    stopped, value_ranges,
 };
 use crate::answer::{BestPlay, MoveValue};
 use crate::error::{Error, ErrorKind};
 use crate::search::{AdviceError, Adviser, Search, SearchError, SearchOptions, SearchState};
 use crate::strategy::{ExtractLimits, Extracted, Unfolded, best_play, extract};
-use formula::{BigRational, Outcome};
+use formula::Outcome;
 use gdl::Term;
-use gdl::game::{Game, Objective};
+use gdl::game::{Game, Objective, ValueRange};
 use limits::{Limits, Publisher, StopReason};
 use logic::route::StageTimes;
 use rules::RuleLimits;
@@ -58,8 +58,8 @@ pub(super) fn for_setting(setting: &Setting<'_>) -> Result<EmmEngine, SearchErro
 /// Expected minimax, for any role of one game.
 pub struct EmmEngine {
     objective: Objective,
-    /// For each role the largest value that it can have.
-    largest: Vec<BigRational>,
+    /// For each role the range of its values.
+    ranges: Vec<ValueRange>,
     options: SearchOptions,
     machine: StateMachine,
     /// One for each role.
@@ -107,7 +107,7 @@ impl EmmEngine {
         let machine = StateMachine::new(game, &options.step, limits)?;
         machine.circuit().map_err(Clone::clone)?;
         Ok(EmmEngine {
-            largest: largest_values(game, objective),
+            ranges: value_ranges(game, objective),
             objective,
             options,
             machine,
@@ -160,8 +160,8 @@ impl EmmEngine {
     fn maker(&self, role: usize) -> impl FnOnce() -> Result<Search, SearchError> + Send + 'static {
         let (machine, options) = (self.machine.clone(), self.options.clone());
         let (name, objective) = (machine.roles()[role].clone(), self.objective);
-        let largest = self.largest[role].clone();
-        move || Search::on(machine, &name, objective, largest, &options)
+        let range = self.ranges[role].clone();
+        move || Search::on(machine, &name, objective, range, &options)
     }
 
     /// Waits for the search for a role.
@@ -295,8 +295,8 @@ impl Engine for EmmEngine {
         ENTRY.name
     }
 
-    fn largest(&self, role: usize) -> BigRational {
-        self.largest[role].clone()
+    fn range(&self, role: usize) -> ValueRange {
+        self.ranges[role].clone()
     }
 
     fn evaluate_publishing(

@@ -7,14 +7,14 @@
 //! A formula knows no state without a value ([`Engine::sees_defects`]), and not how long plays are.
 
 use super::{Ability, Engine, EngineInput, Entry, Evaluation, Options, Play, Position, Query};
-use super::{Setting, largest_values, solved};
+use super::{Setting, solved, unknown_in, value_ranges};
 use crate::answer::MoveValue;
 use crate::error::{Error, ErrorKind, Remedy};
 use crate::search::{Search, SearchError};
 use crate::start::{legal_moves, reasoner};
 use formula::{BigRational, Formula, Outcome, Solver, Value};
 use gdl::Term;
-use gdl::game::{Game, Objective};
+use gdl::game::{Game, Objective, ValueRange};
 use limits::{Limits, Publisher, StopReason};
 use logic::route::{FirstMoves, GameRoute, route_game};
 use num_traits::{One, Zero};
@@ -140,8 +140,8 @@ pub struct FormulaEngine {
     objective: Objective,
     options: Options,
     solver: Box<dyn Solver>,
-    /// For each role the largest value that it can have.
-    largest: Vec<BigRational>,
+    /// For each role the range of its values.
+    ranges: Vec<ValueRange>,
     /// The formula of the last query: a query for a winning move is about the same one.
     last: Option<(Position, usize, u32, GameRoute)>,
 }
@@ -160,7 +160,7 @@ impl FormulaEngine {
             objective,
             options: setting.options.clone(),
             solver: entry.solver(setting.options)?,
-            largest: largest_values(setting.game, objective),
+            ranges: value_ranges(setting.game, objective),
             last: None,
         })
     }
@@ -208,9 +208,9 @@ impl FormulaEngine {
         game: &Game,
         found: &mut Evaluation,
     ) -> Result<(), Error> {
-        let (limits, largest) = (query.limits.clone(), route.largest.clone());
+        let (limits, range) = (query.limits.clone(), route.range.clone());
         let moves = first_moves(game, &self.game.roles()[query.role], route, &limits)?;
-        let unknown = |reason| Outcome::unknown(reason).times(&largest);
+        let unknown = |reason| unknown_in(&range, reason);
         let unsolved = moves.iter().map(|(action, _)| MoveValue {
             action: action.clone(),
             outcome: unknown(StopReason::Interrupted),
@@ -232,7 +232,7 @@ impl FormulaEngine {
             let watched = query.watched().within(time);
             let (observer, known) = (Arc::clone(&query.observer), found.moves.clone());
             let publisher = Publisher::new(
-                largest.clone(),
+                range.ends(),
                 query.observer.period(),
                 move |(lower, upper)| {
                     let mut moves = known.clone();
@@ -242,12 +242,12 @@ impl FormulaEngine {
                 },
             );
             let formula = route.stages.formula.restricted(literals);
-            let publisher = publisher.times(&largest);
+            let publisher = publisher.plus(range.least()).times(range.width());
             let solver = &mut self.solver;
             let solve = || solver.solve_publishing(Cow::Owned(formula), &watched, &publisher);
             let answer = found.times.measure("solve", solve)?;
             add_statistics(&mut found.statistics, &answer.statistics);
-            found.moves[index].outcome = answer.outcome.times(&largest);
+            found.moves[index].outcome = answer.outcome.times(range.width()).plus(range.least());
             query.observer.moves(&found.moves);
         }
         let outcomes = found.moves.iter().map(|each| &each.outcome);
@@ -263,8 +263,8 @@ impl Engine for FormulaEngine {
         self.entry.name
     }
 
-    fn largest(&self, role: usize) -> BigRational {
-        self.largest[role].clone()
+    fn range(&self, role: usize) -> ValueRange {
+        self.ranges[role].clone()
     }
 
     fn sees_defects(&self) -> bool {
@@ -294,12 +294,13 @@ impl Engine for FormulaEngine {
         }
         if found.moves.is_empty() {
             query.observer.stage("solving");
-            let largest = &route.largest;
-            let (limits, publisher) = (query.watched(), publisher.times(largest));
+            let range = &route.range;
+            let publisher = publisher.plus(range.least()).times(range.width());
+            let limits = query.watched();
             let (solver, formula) = (&mut self.solver, Cow::Borrowed(&route.stages.formula));
             let solve = || solver.solve_publishing(formula, &limits, &publisher);
             let answer = found.times.measure("solve", solve)?;
-            found.outcome = answer.outcome.times(largest);
+            found.outcome = answer.outcome.times(range.width()).plus(range.least());
             found.statistics = answer.statistics;
         }
         self.last = Some((query.position.clone(), query.role, depth, route));

@@ -5,7 +5,7 @@
 
 use super::best_play::mixed_summary;
 use super::{
-    Ability, Engine, EngineInput, Entry, Evaluation, Play, Position, Query, largest_values, outcome,
+    Ability, Engine, EngineInput, Entry, Evaluation, Play, Position, Query, outcome, value_ranges,
 };
 use crate::answer::{BestPlay, MoveValue};
 use crate::error::{Error, ErrorKind, Remedy};
@@ -15,7 +15,7 @@ use crate::strategy::Extracted;
 use ::hidden::{HiddenError, HiddenQuestion, HiddenSolution, KnownStep, solve_publishing};
 use formula::{BigRational, Outcome};
 use gdl::Term;
-use gdl::game::{Game, Objective};
+use gdl::game::{Game, Objective, ValueRange};
 use limits::{Limits, Publisher, StopReason, thread_count};
 use std::time::{Duration, Instant};
 use verify::{AnyStrategy, Heading};
@@ -44,7 +44,7 @@ pub struct HiddenEngine {
     objective: Objective,
     digits: u32,
     threads: usize,
-    largest: Vec<BigRational>,
+    ranges: Vec<ValueRange>,
     last: Option<KeptSolution>,
 }
 
@@ -65,6 +65,7 @@ impl From<HiddenError> for Error {
             HiddenError::Defect { .. }
             | HiddenError::InTheDark(_)
             | HiddenError::Coalition { .. } => Error::from_part(ErrorKind::Game, error),
+            HiddenError::BelowZero => Error::from_part(ErrorKind::Depth, error),
             HiddenError::Endless => {
                 Error::from_part(ErrorKind::Depth, error).with_remedy(Remedy::Depth)
             }
@@ -87,9 +88,9 @@ impl HiddenEngine {
         options: &SearchOptions,
     ) -> Self {
         HiddenEngine {
-            largest: match &start {
-                Some(facts) => largest_values(&game.starting_from(facts), objective),
-                None => largest_values(game, objective),
+            ranges: match &start {
+                Some(facts) => value_ranges(&game.starting_from(facts), objective),
+                None => value_ranges(game, objective),
             },
             game: game.clone(),
             start,
@@ -189,8 +190,8 @@ impl Engine for HiddenEngine {
         ENTRY.name
     }
 
-    fn largest(&self, role: usize) -> BigRational {
-        self.largest[role].clone()
+    fn range(&self, role: usize) -> ValueRange {
+        self.ranges[role].clone()
     }
 
     fn evaluate_publishing(
@@ -201,10 +202,10 @@ impl Engine for HiddenEngine {
         let left = query.limits.time_left();
         self.last
             .take_if(|last| last.is_unfinished() && left.is_none_or(|left| left > last.took));
-        let largest = self.largest[query.role].clone();
+        let range = self.ranges[query.role].clone();
         let (solution, is_new) = self.solution(query, publisher)?;
         let statistics = solution.statistics();
-        let found = worth(solution, query, &largest)?;
+        let found = worth(solution, query, &range)?;
         let is_start = known_steps(query)?.is_empty();
         Ok(Evaluation {
             cut_off: solution.cuts_off(),
@@ -224,11 +225,11 @@ impl Engine for HiddenEngine {
     }
 
     fn mixtures(&mut self, query: &Query) -> Result<Option<MixedPlay>, Error> {
-        let largest = self.largest[query.role].clone();
+        let range = self.ranges[query.role].clone();
         let (solution, _) = self.solution(query, &Publisher::default())?;
         let known = solution.knowledge(known_steps(query)?, &interrupt_only(query))?;
         let moves = known.moves.into_iter().map(|each| {
-            let unknown = || (BigRational::default(), largest.clone());
+            let unknown = || range.ends();
             Some(MixedMove {
                 share: each.share?,
                 bounds: each.bounds.unwrap_or_else(unknown),
@@ -273,7 +274,7 @@ fn interrupt_only(query: &Query) -> Limits {
 fn worth(
     solution: &HiddenSolution,
     query: &Query,
-    largest: &BigRational,
+    range: &ValueRange,
 ) -> Result<Evaluation, Error> {
     let steps = known_steps(query)?;
     let reason = solution.stopped();
@@ -284,7 +285,7 @@ fn worth(
         bounds => Outcome::Stopped {
             reason: reason.unwrap_or(StopReason::Precision),
             lower: BigRational::default(),
-            upper: largest.clone(),
+            upper: range.largest(),
             estimate: bounds.map(|(worth, _)| worth),
         },
     };

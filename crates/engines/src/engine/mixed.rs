@@ -4,16 +4,15 @@
 
 use super::best_play::mixed_summary;
 use super::{Ability, Engine, EngineInput, Entry, Evaluation, Play, Query};
-use super::{largest_values, locate, outcome, rule_limits};
+use super::{locate, outcome, rule_limits, value_ranges};
 use crate::answer::{BestPlay, MoveValue};
 use crate::error::{Error, ErrorKind};
 use crate::mixed::{MixedError, MixedPlay, MixedQuestion, MixedSolution, respond_on, solve_on};
 use crate::opponents::FollowedStrategy;
 use crate::search::{SearchError, SearchOptions};
 use crate::strategy::Extracted;
-use formula::BigRational;
 use gdl::Term;
-use gdl::game::{Game, Objective};
+use gdl::game::{Game, Objective, ValueRange};
 use limits::{Publisher, StopReason};
 use rules::RuleLimits;
 use step::{StateMachine, StepError};
@@ -45,7 +44,7 @@ pub struct MixedEngine {
     game: Game,
     objective: Objective,
     digits: u32,
-    largest: Vec<BigRational>,
+    ranges: Vec<ValueRange>,
     machine: StateMachine,
     /// The strategy that an opponent follows, if one does.
     followed: Option<FollowedStrategy>,
@@ -61,6 +60,7 @@ impl From<MixedError> for Error {
             MixedError::Role(error) => error.into(),
             MixedError::Step(error) => SearchError::Step(error).into(),
             MixedError::Rules(error) => error.into(),
+            MixedError::BelowZero => Error::from_part(ErrorKind::Depth, error),
             MixedError::UnknownFact(_) => Error::from_part(ErrorKind::Position, error),
             MixedError::Defect { .. } | MixedError::Followed(_) => {
                 Error::from_part(ErrorKind::Game, error)
@@ -103,7 +103,7 @@ impl MixedEngine {
             game: game.clone(),
             objective,
             digits: options.engine.digits,
-            largest: largest_values(started, objective),
+            ranges: value_ranges(started, objective),
             machine,
             followed: None,
             last: None,
@@ -167,8 +167,8 @@ impl Engine for MixedEngine {
         ENTRY.name
     }
 
-    fn largest(&self, role: usize) -> BigRational {
-        self.largest[role].clone()
+    fn range(&self, role: usize) -> ValueRange {
+        self.ranges[role].clone()
     }
 
     fn evaluate_publishing(&mut self, query: &Query, _: &Publisher) -> Result<Evaluation, Error> {

@@ -43,7 +43,7 @@ use crate::strategy::Extracted;
 use ::hidden::KnownStep;
 use formula::{BigRational, Outcome, Solver, Value};
 use gdl::Term;
-use gdl::game::{Game, Objective, largest_value};
+use gdl::game::{Game, Objective, ValueRange};
 use limits::{Limits, Publisher, StopReason};
 use logic::route::StageTimes;
 use rules::RuleLimits;
@@ -76,8 +76,8 @@ pub trait Engine {
         self.evaluate_publishing(query, &Publisher::default())
     }
 
-    /// No value of the role with this index is larger than this.
-    fn largest(&self, role: usize) -> BigRational;
+    /// The range of the values of the role with this index.
+    fn range(&self, role: usize) -> ValueRange;
 
     /// Forgets all it has found.
     fn clear(&mut self) {}
@@ -415,12 +415,19 @@ impl Evaluation {
     }
 }
 
-/// For each role the largest value that it can have.
-fn largest_values(game: &Game, objective: Objective) -> Vec<BigRational> {
+/// For each role the range of its values.
+fn value_ranges(game: &Game, objective: Objective) -> Vec<ValueRange> {
     let roles = game.roles().iter();
     roles
-        .map(|role| largest_value(game, role, objective))
+        .map(|role| ValueRange::of(game, role, objective))
         .collect()
+}
+
+/// Nothing is known of a value but its range, for a reason.
+#[doc(hidden)]
+pub fn unknown_in(range: &ValueRange, reason: StopReason) -> Outcome {
+    let (least, largest) = range.ends();
+    Outcome::between(least, largest, reason)
 }
 
 /// The value, or its bounds and why there is no more.

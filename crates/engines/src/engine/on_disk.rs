@@ -3,14 +3,13 @@
 //! The table stands in a temporary folder, which is removed in the end. `sqasp table build` makes one that stays.
 
 use super::{
-    Ability, EmmEngine, Engine, EngineInput, Entry, Evaluation, Play, Query, Setting, emm,
-    largest_values, locate, solved,
+    Ability, EmmEngine, Engine, EngineInput, Entry, Evaluation, Play, Query, Setting, emm, locate,
+    solved, value_ranges,
 };
 use crate::answer::MoveValue;
 use crate::error::{Error, ErrorKind};
 use crate::search::{Search, SearchOptions, TableFailure, TableReader, TableSubject};
-use formula::BigRational;
-use gdl::game::{Game, Objective};
+use gdl::game::{Game, Objective, ValueRange};
 use layers::TableProgress;
 use limits::Publisher;
 use std::path::Path;
@@ -28,7 +27,7 @@ fn make(setting: &Setting<'_>) -> Result<Box<dyn Engine>, Error> {
     Ok(Box::new(OnDisk {
         game: game.clone(),
         objective,
-        largest: largest_values(game, objective),
+        ranges: value_ranges(game, objective),
         options: setting.options.search(),
         searching: emm::for_setting(setting)?,
     }))
@@ -38,7 +37,7 @@ fn make(setting: &Setting<'_>) -> Result<Box<dyn Engine>, Error> {
 struct OnDisk {
     game: Game,
     objective: Objective,
-    largest: Vec<BigRational>,
+    ranges: Vec<ValueRange>,
     options: SearchOptions,
     /// Knows how long plays are, and the value of their ends.
     searching: EmmEngine,
@@ -72,8 +71,8 @@ impl Engine for OnDisk {
         self.value(&game, query, folder.path())
     }
 
-    fn largest(&self, role: usize) -> BigRational {
-        self.largest[role].clone()
+    fn range(&self, role: usize) -> ValueRange {
+        self.ranges[role].clone()
     }
 
     fn sizes(&self) -> Vec<(&'static str, u64)> {

@@ -8,6 +8,7 @@ use crate::mixed::MixedPlay;
 use crate::search::{TableEntry, TableReader};
 use formula::BigRational;
 use gdl::Term;
+use gdl::game::ValueRange;
 use limits::Publisher;
 use step::{Position as StatePosition, StateMachine};
 
@@ -126,8 +127,8 @@ impl Engine for TableEngine {
         self.otherwise.mixtures(query)
     }
 
-    fn largest(&self, role: usize) -> BigRational {
-        self.otherwise.largest(role)
+    fn range(&self, role: usize) -> ValueRange {
+        self.otherwise.range(role)
     }
 
     fn clear(&mut self) {

@@ -29,6 +29,11 @@ pub enum MixedError {
         /// Its facts.
         state: Vec<Term>,
     },
+    /// Goals may be below 0, and play may go on for ever.
+    #[error(
+        "goals may be below 0, and play may go on for ever, which counts 0 points: say how many steps count"
+    )]
+    BelowZero,
     /// A state has too many joint moves.
     #[error(
         "a state has more joint moves, or probabilities of a longer denominator, than a matrix can hold"

@@ -4,7 +4,7 @@
 
 use super::policy::{MAX_WEIGHT, Policy};
 use gdl::Term;
-use gdl::game::{Objective, Sides, count_joint_moves};
+use gdl::game::{Objective, Sides, ValueRange, count_joint_moves};
 use limits::Limits;
 use matrix::{ConcurrentGame, Stage, StageError};
 use num_rational::BigRational;
@@ -30,7 +30,7 @@ pub(super) struct PositionGame {
     batch: StateBatch,
     pub(super) sides: Sides,
     objective: Objective,
-    largest: BigRational,
+    range: ValueRange,
     /// The play of the opponents, where it is given. Then they have one column, which is a part of chance.
     pub(super) policy: Option<Policy>,
 }
@@ -39,7 +39,7 @@ pub(super) struct PositionGame {
 type Legal = Vec<Vec<usize>>;
 
 impl PositionGame {
-    /// On the machine's circuit; payoffs are parts of the largest value.
+    /// On the machine's circuit; payoffs are parts of the range.
     ///
     /// # Errors
     /// If there is no circuit.
@@ -47,14 +47,14 @@ impl PositionGame {
         machine: &StateMachine,
         role: usize,
         objective: Objective,
-        largest: BigRational,
+        range: ValueRange,
     ) -> Result<Self, StepError> {
         machine.circuit().map_err(Clone::clone)?;
         Ok(PositionGame {
             batch: StateBatch::new(machine).expect("there is a circuit"),
             sides: Sides::new(machine.roles(), role),
             objective,
-            largest,
+            range,
             policy: None,
         })
     }
@@ -134,8 +134,12 @@ impl ConcurrentGame for PositionGame {
         let goals: Vec<Term> = self.batch.goals_in(0, role).cloned().collect();
         match goal_defect(&self.batch.ground().roles[role], &goals) {
             Some(defect) => Err(self.defect(defect, row)),
-            None => Ok(worth(&goals, self.objective).map(|worth| worth / &self.largest)),
+            None => Ok(worth(&goals, self.objective).map(|worth| self.range.part(&worth))),
         }
+    }
+
+    fn unfinished(&self) -> BigRational {
+        self.range.unfinished()
     }
 
     fn stage(

@@ -3,7 +3,7 @@
 use super::error::MixedError;
 use super::policy::Policy;
 use super::position::{PositionError, PositionGame};
-use gdl::game::{Game, Objective, Sides, largest_value};
+use gdl::game::{Game, Objective, Sides, ValueRange};
 use gdl::{Name, Term};
 use limits::{Limits, StopReason};
 use matrix::{ConcurrentSolution, Stage, StagePlay};
@@ -44,8 +44,8 @@ impl MixedQuestion {
 pub struct MixedSolution {
     pub(super) game: PositionGame,
     pub(super) solution: ConcurrentSolution<Box<[u64]>>,
-    /// Values are parts of this one.
-    pub(super) largest: BigRational,
+    /// Values are parts of this range.
+    pub(super) range: ValueRange,
     pub(super) heading: verify::Heading,
 }
 
@@ -161,8 +161,8 @@ fn found(
         digits,
     } = question;
     let index = game.role(role)?;
-    let largest = largest_value(&game.starting_from(start), role, *objective);
-    let mut states = PositionGame::new(machine, index, *objective, largest.clone())?;
+    let range = ValueRange::of(&game.starting_from(start), role, *objective);
+    let mut states = PositionGame::new(machine, index, *objective, range.clone())?;
     if let Some(strategy) = followed {
         let heading = strategy.heading();
         let follower = Sides::of(machine.roles(), &heading.role)?.role;
@@ -189,11 +189,16 @@ fn found(
             MixedError::Followed(format!("{action} is not legal in {{{}}}", listed(&state)))
         }
     })?;
+    if depth.is_none() && range.has_negative() && solution.longest_play().is_none() {
+        return Err(solution
+            .stopped()
+            .map_or(MixedError::BelowZero, MixedError::Stopped));
+    }
     let heading = verify::Heading::new(game, role, *objective, *depth, start.to_vec());
     Ok(MixedSolution {
         game: states,
         solution,
-        largest,
+        range,
         heading,
     })
 }
@@ -264,6 +269,6 @@ impl MixedSolution {
     }
 
     fn whole(&self, (lower, upper): (BigRational, BigRational)) -> (BigRational, BigRational) {
-        (lower * &self.largest, upper * &self.largest)
+        (self.range.value(&lower), self.range.value(&upper))
     }
 }

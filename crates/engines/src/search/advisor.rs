@@ -8,7 +8,7 @@ use super::{Search, SearchError, SearchState};
 use crate::strategy::{Advisor, Reply, best_moves};
 use formula::{Outcome, Value};
 use gdl::Term;
-use gdl::game::{Sides, joint_moves, points};
+use gdl::game::{Points, Sides, joint_moves, points};
 use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -131,12 +131,12 @@ impl Advisor for Adviser<'_> {
         Ok(over.map_err(SearchError::from)?)
     }
 
-    fn points(&mut self, state: &Position) -> Result<u32, AdviceError> {
+    fn points(&mut self, state: &Position) -> Result<Points, AdviceError> {
         let role = self.search.role;
         let goals = self.search.machine.goals(state, role);
         let goals = goals.map_err(SearchError::from)?;
         // A state without one goal value was refused when its value was asked for.
-        Ok(goals.first().and_then(points).unwrap_or(0))
+        Ok(goals.first().and_then(points).unwrap_or_default())
     }
 
     fn value(&mut self, state: &Position, steps: Option<u32>) -> Result<BigRational, AdviceError> {

@@ -45,10 +45,9 @@ pub use table_reader::{TableEntry, TableReader};
 use crate::opponents::SideError;
 use emm::{NoHorizon, QuestionError};
 use formula::{Outcome, Value};
-use gdl::game::{Game, HiddenInformation, NoSuchRole, Objective, Sides, largest_value};
+use gdl::game::{Game, HiddenInformation, NoSuchRole, Objective, Sides, ValueRange};
 use gdl::{Name, Term};
 use limits::{Limits, Publisher, StopReason};
-use num_rational::BigRational;
 use num_traits::One;
 use rules::{PlayFinding, ReasonerError, RuleLimits, defect};
 use step::{GroundStep, Position, StateMachine, StepError, StepLimits};
@@ -141,8 +140,8 @@ pub struct Search {
     ground: GroundStep,
     engine: emm::Engine,
     role: usize,
-    /// The engine's values are parts of this one.
-    largest: BigRational,
+    /// The engine's values are parts of this range.
+    range: ValueRange,
 }
 
 impl Search {
@@ -159,11 +158,11 @@ impl Search {
         game.check_open("a search through its states")?;
         let limits = RuleLimits::within(&options.step.overall);
         let machine = StateMachine::new(game, &options.step, limits)?;
-        let largest = largest_value(game, role, objective);
-        Search::on(machine, role, objective, largest, options)
+        let range = ValueRange::of(game, role, objective);
+        Search::on(machine, role, objective, range, options)
     }
 
-    /// Compiles one step that is grounded already; no value of the role is larger than `largest`.
+    /// Compiles one step that is grounded already; the values of the role lie in the range.
     ///
     /// # Errors
     /// As for [`Search::new`].
@@ -171,12 +170,12 @@ impl Search {
         machine: StateMachine,
         role: &Name,
         objective: Objective,
-        largest: BigRational,
+        range: ValueRange,
         options: &SearchOptions,
     ) -> Result<Self, SearchError> {
         let role = Sides::of(machine.roles(), role)?.role;
         let ground = machine.circuit().map_err(Clone::clone)?.clone();
-        let problem = problem::problem(&ground, role, objective, &largest);
+        let problem = problem::problem(&ground, role, objective, &range);
         let engine = emm::Engine::new(problem, options.engine.clone())?;
         // An engine that was made in too little time is none for later questions.
         options.engine.limits.check().map_err(StepError::Stopped)?;
@@ -185,13 +184,13 @@ impl Search {
             ground,
             engine,
             role,
-            largest,
+            range,
         })
     }
 
-    /// The largest value that any state can have.
-    pub fn largest(&self) -> &BigRational {
-        &self.largest
+    /// The range of the values of all states.
+    pub fn range(&self) -> &ValueRange {
+        &self.range
     }
 
     /// One step of the game, with names.
@@ -272,7 +271,7 @@ impl Search {
         limits: &Limits,
         publisher: &Publisher,
     ) -> Result<Valued, SearchError> {
-        let publisher = publisher.times(&self.largest);
+        let publisher = publisher.plus(self.range.least()).times(self.range.width());
         let answer = self
             .engine
             .solve_publishing(state, steps, limits, &publisher);
@@ -381,12 +380,12 @@ impl Search {
     /// An outcome in the words that all engines use.
     fn outcome(&self, found: limits::Bounds) -> Outcome {
         match found.value() {
-            Some(value) => Outcome::Solved(Value::Exact(value * &self.largest)),
+            Some(value) => Outcome::Solved(Value::Exact(self.range.value(value))),
             None => Outcome::Stopped {
                 // The search for a value that is not known was cut short.
                 reason: found.stopped.unwrap_or(StopReason::Interrupted),
-                lower: found.lower * &self.largest,
-                upper: found.upper * &self.largest,
+                lower: self.range.value(&found.lower),
+                upper: self.range.value(&found.upper),
                 estimate: None,
             },
         }

@@ -2,17 +2,17 @@
 
 use circuit::{Circuit, Literal};
 use emm::{Agent, Payoff, Problem};
-use gdl::game::{Objective, points};
+use gdl::game::{Objective, Points, ValueRange, points};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use step::GroundStep;
 
-/// The problem of a role with this index in the list of roles; its values are parts of the largest.
+/// The problem of a role with this index in the list of roles; its values are parts of the range.
 pub(super) fn problem(
     ground: &GroundStep,
     role: usize,
     objective: Objective,
-    largest: &BigRational,
+    range: &ValueRange,
 ) -> Problem {
     let mut step = ground.step.clone();
     let agents = ground.roles.iter().enumerate().map(|(index, name)| {
@@ -32,7 +32,7 @@ pub(super) fn problem(
             None => others.push(*signal),
         }
     }
-    let worth = |points: u32| objective.worth(points) / largest;
+    let worth = |points: Points| range.part(&objective.worth(points));
     let paying = valued
         .iter()
         .filter(|(points, _)| !worth(*points).is_zero());
@@ -53,6 +53,7 @@ pub(super) fn problem(
         agents: agents.collect(),
         step,
         payoff,
+        unfinished: range.unfinished(),
     }
 }
 

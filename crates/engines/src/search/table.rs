@@ -222,7 +222,7 @@ impl Search {
             game: subject.game.clone(),
             role: self.machine.roles()[self.role].to_string(),
             objective: subject.objective.clone(),
-            largest: self.largest.to_string(),
+            largest: self.range.largest().to_string(),
             depth: layer.unwrap_or(1),
             keys: layers::fingerprint(&form),
             shards: 1,

@@ -155,7 +155,7 @@ impl TableReader {
         Ok(found.map(|(key, value)| TableEntry {
             layer,
             key,
-            value: value * &self.search.largest,
+            value: self.search.range.value(&value),
         }))
     }
 

@@ -5,13 +5,12 @@ use super::{Session, started};
 use crate::answer::{Curve, CurvePoint};
 use crate::engine::Engine;
 use crate::engine::Options;
+use crate::engine::unknown_in;
 use crate::error::Error;
 use crate::question::Question;
-use formula::{BigRational, Outcome};
 use gdl::game::Game;
 use limits::StopReason;
 use logic::route::StageTimes;
-use num_traits::Zero;
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
@@ -56,17 +55,18 @@ pub fn curve(
             &started, question, last, options, false, true,
         )?)
     };
-    let mut proved = BigRational::zero();
+    let range = session.known.range();
+    let (mut proved, largest) = range.ends();
     for depth in depths {
         let about = format!("{depth} of {last} steps");
         options.observer.stage(&about);
         let start = Instant::now();
         let point = session.point(engine.as_mut(), depth, checked.as_ref())?;
-        // With more steps a role can guarantee no less.
-        let outcome = point
-            .outcome
-            .within((proved.clone(), session.known.largest()));
-        proved = proved.max(outcome.bounds().0);
+        // With more steps a role can guarantee no less, unless play that is not over is better than some goals.
+        let outcome = point.outcome.within((proved.clone(), largest.clone()));
+        if !range.has_negative() {
+            proved = proved.max(outcome.bounds().0);
+        }
         curve.push(CurvePoint {
             outcome,
             time: start.elapsed(),
@@ -89,7 +89,7 @@ impl Session<'_> {
     ) -> Result<CurvePoint, Error> {
         let mut point = CurvePoint {
             depth,
-            outcome: Outcome::unknown(StopReason::Time).times(&self.known.largest()),
+            outcome: unknown_in(&self.known.range(), StopReason::Time),
             cut_off: checked.is_some_and(|checked| checked.cuts_off(depth)),
             time: Duration::ZERO,
         };
@@ -107,7 +107,7 @@ impl Session<'_> {
             Err(error) => {
                 let reason = error.stopped_by().ok_or_else(|| error.clone())?;
                 self.options.observer.remark(&error.to_string());
-                point.outcome = Outcome::unknown(reason).times(&self.known.largest());
+                point.outcome = unknown_in(&self.known.range(), reason);
             }
         }
         Ok(point)

@@ -24,6 +24,10 @@ impl Session<'_> {
         mut times: StageTimes,
     ) -> Result<Answer, Error> {
         let limits = &self.options.limits;
+        // Fewer steps are no lower bound where play that is not over is better than some ends.
+        if self.known.range().has_negative() {
+            return Err(error);
+        }
         // Without an end the search for better bounds would have none.
         let has_time = limits.deadline.is_some() && limits.reached().is_none();
         match error.kind() {
@@ -51,7 +55,7 @@ impl Session<'_> {
     /// Asks for more and more steps, until a limit is reached or nothing more can be won. Gives how many steps
     /// these were at last, and the limit.
     fn grow(&self, engine: &mut dyn Engine) -> Result<(u32, StopReason), Error> {
-        let largest = self.known.largest();
+        let largest = self.known.range().largest();
         let mut depth = 1;
         loop {
             let about = format!("searching within {}", counted(depth as usize, "step"));

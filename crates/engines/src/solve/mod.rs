@@ -21,6 +21,7 @@ pub use others::{solve_formula, solve_program, translate};
 use crate::answer::{Answer, Depth, GameSubject, Knowledge, Mixtures, MoveValue, Subject};
 use crate::engine::Options;
 use crate::engine::choose::choose;
+use crate::engine::unknown_in;
 use crate::engine::{ENGINES, Engine, Evaluation, Position, Query, Setting};
 use crate::error::{Error, ErrorKind};
 use crate::opponents::{Opponents, SideError};
@@ -28,8 +29,7 @@ use crate::question::{Play, Question};
 use crate::search::SearchError;
 use crate::start::{check_facts, legal_moves, reasoner};
 use crate::strategy::Extracted;
-use formula::Outcome;
-use gdl::game::{Game, largest_value, never};
+use gdl::game::{Game, ValueRange, never};
 use limits::StopReason;
 use limits::memory;
 use logic::route::StageTimes;
@@ -143,7 +143,7 @@ impl<'a> Session<'a> {
                 game.name().to_owned(),
                 name.clone(),
                 *objective,
-                largest_value(game, name, *objective),
+                ValueRange::of(game, name, *objective),
             )
         });
         let engine = options.engine.unwrap_or(&ENGINES[0]).name;
@@ -341,10 +341,10 @@ impl<'a> Session<'a> {
     ) -> Result<Evaluation, Error> {
         self.options.observer.stage("searching");
         if query.moves && query.depth != Some(0) {
-            let largest = self.known.largest();
+            let range = self.known.range();
             let unsolved = |action| MoveValue {
                 action,
-                outcome: Outcome::unknown(StopReason::Interrupted).times(&largest),
+                outcome: unknown_in(&range, StopReason::Interrupted),
             };
             let legal = legal_moves(self.game, &self.question.role, &self.options.limits)?;
             let moves = legal.into_iter().map(unsolved).collect();

@@ -133,7 +133,7 @@ fn evaluate(
     options: &Options,
 ) -> Result<Answer, Error> {
     entry.check_formula(&question.formula)?;
-    let largest = answer.subject.largest();
+    let range = answer.subject.range();
     options.observer.stage("solving");
     let known = AnswerRecorder::new(answer, Arc::clone(&options.observer));
     let observer = Arc::clone(&options.observer);
@@ -142,10 +142,10 @@ fn evaluate(
         ..options.limits.for_engine()
     };
     // A count is the value times its factor.
-    let publisher = known.publisher().times(&largest);
+    let publisher = known.publisher().times(range.width());
     let solve = || solver.solve_publishing(Cow::Owned(question.formula), &limits, &publisher);
     let solved = times.measure("solve", solve)?;
-    known.settle(solved.outcome.times(&largest));
+    known.settle(solved.outcome.times(range.width()));
     let mut answer = known.answer();
     answer.statistics = solved.statistics;
     answer.statistics.extend(peak());

@@ -3,6 +3,7 @@
 use crate::answer::{Answer, MoveValue};
 use crate::observer::Observer;
 use formula::{BigRational, Outcome};
+use gdl::game::ValueRange;
 use limits::{Progress, Publisher, StopReason, lock};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -30,13 +31,13 @@ impl KnownAnswer {
 impl AnswerRecorder {
     pub(super) fn new(answer: Answer, outer: Arc<dyn Observer>) -> Self {
         outer.answer(&answer);
-        let (largest, period) = (answer.subject.largest(), outer.period());
+        let (range, period) = (answer.subject.range(), outer.period());
         let known = Arc::new(KnownAnswer {
             answer: Mutex::new(answer),
             outer,
         });
         let listener = Arc::clone(&known);
-        let publisher = Publisher::new(largest, period, move |(lower, upper)| {
+        let publisher = Publisher::new(range.ends(), period, move |(lower, upper)| {
             let outcome = Outcome::between(lower.clone(), upper.clone(), StopReason::Interrupted);
             listener.change(|answer| answer.outcome = outcome);
         });
@@ -48,9 +49,9 @@ impl AnswerRecorder {
         lock(&self.known.answer).clone()
     }
 
-    /// No value is larger than this.
-    pub(super) fn largest(&self) -> BigRational {
-        lock(&self.known.answer).subject.largest()
+    /// The range of the values.
+    pub(super) fn range(&self) -> ValueRange {
+        lock(&self.known.answer).subject.range()
     }
 
     /// The publisher of bounds of the value.
@@ -75,7 +76,7 @@ impl AnswerRecorder {
             let (lower, upper) = outcome.bounds();
             self.publisher.publish(lower, upper);
         }
-        self.publisher.known().expect("the largest value is known")
+        self.publisher.known().expect("the range is known")
     }
 
     /// An observer for an engine, which keeps values of moves: the value is the largest of them.

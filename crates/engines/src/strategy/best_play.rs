@@ -4,6 +4,7 @@
 //! moves can be worth the same and lead elsewhere.
 
 use super::extract::{Advisor, EarlyEnd, ExtractLimits, Frontier, Reply, Walk};
+use gdl::game::Points;
 use limits::StopReason;
 use num_rational::BigRational;
 
@@ -11,7 +12,7 @@ use num_rational::BigRational;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Continuation {
     /// Play is over, and the role gets these points.
-    Over(u32),
+    Over(Points),
     /// No steps are left.
     CutOff,
     /// Play goes on.

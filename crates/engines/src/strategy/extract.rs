@@ -13,6 +13,7 @@
 //! other for ever. So the advisor chooses among best moves ([`Advisor::decide`]).
 
 use gdl::Term;
+use gdl::game::Points;
 use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -62,7 +63,7 @@ pub trait Advisor {
     ///
     /// # Errors
     /// See [`Advisor::start`].
-    fn points(&mut self, state: &Self::State) -> Result<u32, Self::Error>;
+    fn points(&mut self, state: &Self::State) -> Result<Points, Self::Error>;
 
     /// The value of a position.
     ///

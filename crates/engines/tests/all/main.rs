@@ -115,7 +115,7 @@ impl Asked {
 
     /// The fault of an answer that was stopped, after those that came before it.
     fn check(&self, answer: &Answer, before: &[Answer]) -> Result<(), String> {
-        let mut last = self.known.subject.largest();
+        let mut last = self.known.subject.range().largest();
         let mut first = BigRational::zero();
         for each in before.iter().chain([answer]) {
             self.interval(&each.outcome, &self.known.outcome, "the value is in")?;

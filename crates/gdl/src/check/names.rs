@@ -3,6 +3,7 @@
 use super::keywords::keyword_arity;
 use crate::description::{Description, Form, Word, WrittenTerm};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::game::Points;
 use crate::syntax::Name;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -171,7 +172,8 @@ fn check_characters(description: &Description, diagnostics: &mut Diagnostics) {
     let mut seen = FxHashSet::default();
     let mut look = |word: &Word| {
         let usual = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-        if seen.insert(word.name.clone()) && !word.as_str().chars().all(usual) {
+        let is_points = word.as_str().parse::<Points>().is_ok();
+        if seen.insert(word.name.clone()) && !is_points && !word.as_str().chars().all(usual) {
             diagnostics.push(Diagnostic::new(
                 Code::UnusualCharacters,
                 word.span,

@@ -4,6 +4,7 @@ use super::keywords::keyword_arity;
 use crate::description::MAX_POINTS;
 use crate::description::{Condition, Description, Form, Word, WrittenTerm};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::game::Points;
 use crate::normalise::has_too_many_alternatives;
 
 pub(super) fn check(description: &Description, diagnostics: &mut Diagnostics) {
@@ -109,23 +110,27 @@ fn check_goal(form: &Form, diagnostics: &mut Diagnostics) {
         WrittenTerm::Function(word, arguments) => (word, arguments.is_empty()),
     };
     let text = word.as_str();
-    let is_usual = text
-        .parse::<u32>()
-        .is_ok_and(|number| number.to_string() == text);
-    match text.parse::<u32>() {
-        Ok(0..=100) if is_lone && is_usual => {}
-        Ok(101..=MAX_POINTS) if is_lone && is_usual => diagnostics.push(Diagnostic::new(
+    let points = text.parse::<Points>().ok().filter(|_| is_lone);
+    match points.map(|points| (points, points.whole())) {
+        Some((_, Some(0..=100))) => {}
+        Some((points, Some(_))) if points > Points::WIN => diagnostics.push(Diagnostic::new(
             Code::LargeGoal,
             word.span,
             format!("the goal value `{text}` is over 100"),
             "other programs take 0 to 100 points; here 100 and more count as a win, and the objective \
              `points` is their mean",
         )),
+        Some(_) => diagnostics.push(Diagnostic::new(
+            Code::UnusualGoal,
+            word.span,
+            format!("the goal value `{text}` is below 0 or no whole number"),
+            "other programs take whole numbers from 0 to 100; here the objective `points` is the mean of any numbers",
+        )),
         _ => diagnostics.push(Diagnostic::new(
             Code::GoalValue,
             word.span,
-            format!("the goal value `{text}` is not a whole number from 0 to {MAX_POINTS}"),
-            "players get whole numbers of points, in the usual digits; 100 counts as a win",
+            format!("the goal value `{text}` is no number up to {MAX_POINTS}"),
+            "players get numbers of points, such as 50, -3 or 1/2 in the usual digits; 100 counts as a win",
         )),
     }
 }

@@ -2,7 +2,7 @@
 //! is no role, and goal values that come through variables.
 
 use super::domains::{Misfit, TermKind};
-use super::{Domains, Game, GoalValues};
+use super::{Domains, Game, GoalValues, Points};
 use crate::normalise::term;
 use crate::similar::Suggestions;
 use crate::{
@@ -10,9 +10,6 @@ use crate::{
     WrittenTerm,
 };
 use rustc_hash::FxHashSet;
-
-/// The largest goal value of GDL.
-const USUAL_POINTS: u32 = 100;
 
 /// Adds the diagnostics about a description without errors.
 pub(super) fn check(game: &Game, description: &Description, diagnostics: &mut Diagnostics) {
@@ -25,14 +22,26 @@ pub(super) fn check(game: &Game, description: &Description, diagnostics: &mut Di
     };
     for player in game.players() {
         let values = GoalValues::of_terms(domains.goals(player));
-        if values.most() > USUAL_POINTS {
-            let most = values.most();
+        let most = values.points.last().filter(|&&most| most > Points::WIN);
+        if let Some(most) = most {
             diagnostics.push(Diagnostic::new(
                 Code::LargeGoal,
                 variable,
-                format!("{player} may get {most} points here, more than {USUAL_POINTS}"),
+                format!(
+                    "{player} may get {most} points here, more than {}",
+                    Points::WIN
+                ),
                 "other programs take 0 to 100 points; here 100 and more count as a win, and the \
                  objective `points` is their mean",
+            ));
+        }
+        let mut all = values.points.iter();
+        if let Some(unusual) = all.find(|points| points.is_negative() || points.whole().is_none()) {
+            diagnostics.push(Diagnostic::new(
+                Code::UnusualGoal,
+                variable,
+                format!("{player} may get {unusual} points here"),
+                "other programs take whole numbers from 0 to 100; here the objective `points` is the mean of any numbers",
             ));
         }
         if let Some(other) = values.others.first() {
@@ -41,8 +50,8 @@ pub(super) fn check(game: &Game, description: &Description, diagnostics: &mut Di
                 variable,
                 format!("the goal value of {player} may be {other} here, as far as the rules show"),
                 format!(
-                    "goal values are whole numbers from 0 to {MAX_POINTS}; a play that ends with another \
-                     value is refused"
+                    "goal values are numbers up to {MAX_POINTS}, such as 50, -3 or 1/2; a play that ends with \
+                     another value is refused"
                 ),
             ));
         }

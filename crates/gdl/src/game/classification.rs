@@ -4,8 +4,8 @@
 //! reached; that is observed or proved elsewhere. Here are the facts that the rules show at once,
 //! for `sqasp check` and for engines that take only some kinds of games.
 
-use super::GoalValues;
 use super::game::{Game, RelationKey, relation_of};
+use super::{GoalValues, Points};
 use crate::{Name, Term, is_recursive};
 use serde::Serialize;
 use std::collections::HashSet;
@@ -47,7 +47,7 @@ pub fn classify(game: &Game) -> Classification {
         .iter()
         .map(|player| {
             let values = GoalValues::of(game, player);
-            let points = values.points.iter().map(u32::to_string);
+            let points = values.points.iter().map(Points::to_string);
             points
                 .chain(values.others.iter().map(Term::to_string))
                 .collect()

@@ -24,7 +24,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// A value that is not negative, rounded to six digits, or to more where six would make it a whole number.
+    /// A value, rounded to six digits, or to more where six would make it a whole number.
     pub fn rounded(self, value: &BigRational) -> String {
         let value = self.scaled(value);
         let few = decimal(&value, FEW_DIGITS);
@@ -64,7 +64,7 @@ impl Unit {
     }
 }
 
-/// A fraction that is not negative as a decimal: exact if it has few enough digits, else rounded to 16
+/// A fraction as a decimal: exact if it has few enough digits, else rounded to 16
 /// significant ones, at least one of them behind the point.
 pub fn decimal_text(value: &BigRational) -> String {
     decimal(value, DIGITS)
@@ -74,7 +74,9 @@ fn decimal(value: &BigRational, digits: usize) -> String {
     if value.is_integer() {
         return value.to_string();
     }
-    debug_assert!(!value.is_negative());
+    if value.is_negative() {
+        return format!("-{}", decimal(&-value, digits));
+    }
     let ten = BigInt::from(10);
     let whole = value.to_integer();
     let mut places = match whole.is_zero() {
@@ -122,6 +124,8 @@ mod tests {
             (ratio(i64::MAX, 2), "4611686018427387903.5"),
             (ratio(i64::MAX, i64::MAX - 1), "1.0"),
             (ratio(2_000_000_000_000_001, 2), "1000000000000000.5"),
+            (ratio(-1, 18), "-0.05555555555555556"),
+            (ratio(-3, 1), "-3"),
         ];
         for (value, text) in rows {
             assert_eq!(decimal_text(&value), text, "{value}");

@@ -7,7 +7,7 @@ use num_traits::{Signed, Zero};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// A fraction between 0 and 1 as JSON: `{"num":"2","den":"3","decimal":0.6666666666666667}`.
+/// A fraction as JSON: `{"num":"2","den":"3","decimal":0.6666666666666667}`.
 ///
 /// Numerator and denominator are text, since they do not fit the numbers of JSON, and have no common
 /// divisor. The decimal is for reading and plotting; it is ignored when a fraction is read back.
@@ -66,9 +66,6 @@ impl TryFrom<Parts> for Fraction {
             return Err(format!("{denominator} is no denominator"));
         }
         let value = BigRational::new(numerator, denominator);
-        if value < BigRational::zero() {
-            return Err(format!("{value} is less than 0"));
-        }
         Ok(Fraction::from(&value))
     }
 }
@@ -93,7 +90,7 @@ mod tests {
         assert_eq!(same, fraction);
         for wrong in [
             r#"{"num":"1","den":"0"}"#,
-            r#"{"num":"-1","den":"2"}"#,
+            r#"{"num":"1","den":"-2"}"#,
             r#"{"num":"1.5","den":"2"}"#,
             r#"{"num":1,"den":2}"#,
             r#"{"num":"1"}"#,

@@ -1,29 +1,13 @@
-//! Goal values: which terms are points, and which a role can get.
-//!
-//! A goal value counts if it is a whole number from 0 to [`MAX_POINTS`], written in the usual digits;
-//! GDL itself stops at 100. This is the one place that decides it: engines, checks and translations
-//! all ask [`points`].
+//! Goal values that a role can get.
 
-use super::{Game, Objective};
-use crate::{MAX_POINTS, Name, Term};
-use num_rational::BigRational;
+use super::{Game, Points, points};
+use crate::{Name, Term};
 use std::collections::BTreeSet;
-
-/// The points that a goal value stands for; none if it is not a whole number from 0 to [`MAX_POINTS`]
-/// in the usual digits (`1` and `01` are different constants).
-pub fn points(value: &Term) -> Option<u32> {
-    let Term::Constant(name) = value else {
-        return None;
-    };
-    let digits = name.as_str();
-    let number: u32 = digits.parse().ok()?;
-    (number <= MAX_POINTS && number.to_string() == digits).then_some(number)
-}
 
 /// The goal values that a role can get, and perhaps more: those that the domains of the rules allow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GoalValues {
-    pub points: BTreeSet<u32>,
+    pub points: BTreeSet<Points>,
     /// Those that are not, sorted by text; at most [`GoalValues::MAX_OTHERS`] of them.
     pub others: Vec<Term>,
 }
@@ -66,48 +50,13 @@ impl GoalValues {
         values.others.dedup();
         values
     }
-
-    /// The largest of the points; 0 if there are none.
-    pub fn most(&self) -> u32 {
-        self.points.last().copied().unwrap_or(0)
-    }
-}
-
-/// No value of the role is larger than this. Engines compute parts of it, which lie between 0 and 1.
-pub fn largest_value(game: &Game, role: &Name, objective: Objective) -> BigRational {
-    objective.largest(if objective.is_mean() {
-        GoalValues::of(game, role).most()
-    } else {
-        100
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Options;
     use crate::game::read;
-    use crate::{Options, parse_terms};
-
-    #[test]
-    fn points_are_whole_numbers_in_the_usual_digits() {
-        let rows = [
-            ("0", Some(0)),
-            ("100", Some(100)),
-            ("1000000", Some(1_000_000)),
-            ("1000001", None),
-            ("050", None),
-            ("+5", None),
-            ("-5", None),
-            ("12.5", None),
-            ("99999999999999999999", None),
-            ("much", None),
-            ("(f 1)", None),
-        ];
-        for (text, expected) in rows {
-            let term = &parse_terms(text).expect("a term")[0];
-            assert_eq!(points(term), expected, "{text}");
-        }
-    }
 
     #[test]
     fn values_come_through_variables() {
@@ -118,14 +67,13 @@ mod tests {
             (<= (goal a ?n) (true (s ?n))) (goal b 7) (<= (goal b 0) terminal)";
         let game = read("dice", text, &Options::default()).expect("valid").game;
         let values = GoalValues::of(&game, &Name::new("a"));
-        assert_eq!(values.points, BTreeSet::from([10, 150]));
+        assert_eq!(values.points, BTreeSet::from([10, 150].map(Points::from)));
         let others: Vec<String> = values.others.iter().map(Term::to_string).collect();
         assert_eq!(others, ["12.5", "start"]);
-        assert_eq!(values.most(), 150);
         let values = GoalValues::of(&game, &Name::new("b"));
         assert_eq!(
             (values.points, values.others),
-            (BTreeSet::from([0, 7]), vec![])
+            (BTreeSet::from([0, 7].map(Points::from)), vec![])
         );
     }
 }

@@ -11,7 +11,7 @@
 
 use super::domains::positive;
 use super::game::relation_of;
-use super::{Domains, Game, GoalValues, Objective, points};
+use super::{Domains, Game, GoalValues, Objective, Points, points};
 use crate::{Literal, Name, Rule, Sentence, Term};
 use num_traits::Zero;
 use serde::Serialize;
@@ -22,7 +22,7 @@ pub struct Never {
     /// The reason, as a sentence.
     pub because: String,
     /// The most points that the role can get, as far as the rules show.
-    pub most_points: u32,
+    pub most_points: Points,
     /// Chains of conditions of the end or of success: each sentence needs the next, and the last can never hold.
     #[doc(hidden)]
     pub needs: Vec<Vec<Sentence>>,
@@ -63,10 +63,14 @@ pub fn never(game: &Game, role: &Name, objective: Objective) -> Option<Never> {
         };
         needs.push(chain(game, domains, rule.head.clone(), Some(&rule)));
     }
-    let most_points = GoalValues::of_terms(goals).most();
+    let most_points = GoalValues::of_terms(goals)
+        .points
+        .last()
+        .copied()
+        .unwrap_or_default();
     let because = match (needs.is_empty(), most_points) {
         (false, _) => because(&needs),
-        (true, 0) => format!("{role} gets no points, however play goes"),
+        (true, most) if most.is_zero() => format!("{role} gets no points, however play goes"),
         (true, most) => format!(
             "{role} never gets more than {most} points, however play goes; the objective `points` tells what it can expect"
         ),
@@ -248,7 +252,7 @@ mod tests {
         );
         let ends = format!("{ends} (goal x 50) (goal o 50)");
         assert_eq!(why(&ends, Objective::Points), None);
-        assert_eq!(why(&ends, Objective::GoalAtLeast(50)), None);
-        assert!(why(&ends, Objective::GoalAtLeast(51)).is_some());
+        assert_eq!(why(&ends, Objective::GoalAtLeast(50.into())), None);
+        assert!(why(&ends, Objective::GoalAtLeast(51.into())).is_some());
     }
 }

@@ -1,6 +1,6 @@
 //! Objectives: the worth of points to a role.
 
-use super::Unit;
+use super::{Points, Unit, ValueRange};
 use crate::MAX_POINTS;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -13,7 +13,7 @@ pub enum Objective {
     /// The probability of 100 points (or more, in a game that gives more).
     Win,
     /// The probability of at least this many points.
-    GoalAtLeast(u32),
+    GoalAtLeast(Points),
     /// The expected number of points, divided by 100.
     Score,
     /// The expected number of points.
@@ -22,7 +22,7 @@ pub enum Objective {
 
 impl Objective {
     /// The payoff of a play that ends with these points.
-    pub fn worth(self, points: u32) -> BigRational {
+    pub fn worth(self, points: Points) -> BigRational {
         let certain = |reached: bool| {
             if reached {
                 BigRational::one()
@@ -31,27 +31,26 @@ impl Objective {
             }
         };
         match self {
-            Objective::Win => certain(points >= 100),
+            Objective::Win => certain(points >= Points::WIN),
             Objective::GoalAtLeast(least) => certain(points >= least),
-            Objective::Score => BigRational::new(points.into(), 100.into()),
-            Objective::Points => BigRational::from_integer(points.into()),
+            Objective::Score => points.fraction() / Points::WIN.fraction(),
+            Objective::Points => points.fraction(),
         }
     }
 
-    /// The points that are worth the largest value, where no play ends with more than `most`.
-    pub fn full_points(self, most: u32) -> u32 {
+    /// The range of the values of a role whose plays end with some of these points. Probabilities lie between 0 and 1.
+    pub fn range(self, points: impl IntoIterator<Item = Points>) -> ValueRange {
+        let payoffs = points.into_iter().map(|points| self.worth(points));
         match self {
-            Objective::Win => 100,
-            Objective::GoalAtLeast(least) => least,
-            Objective::Score => most.max(100),
-            Objective::Points => most.max(1),
+            Objective::Win | Objective::GoalAtLeast(_) => ValueRange::of_probabilities(),
+            Objective::Score => ValueRange::covering(payoffs.chain([BigRational::one()])),
+            Objective::Points => ValueRange::covering(payoffs),
         }
     }
 
-    /// No value is larger than this, where no play ends with more points than `most`. Engines compute
-    /// with parts of it, which lie between 0 and 1. It is never 0.
-    pub fn largest(self, most: u32) -> BigRational {
-        self.worth(self.full_points(most))
+    /// The range of values in any game.
+    pub fn widest_range(self) -> ValueRange {
+        self.range([Points::MOST, Points::LEAST])
     }
 
     /// The unit that values are told in.
@@ -85,14 +84,14 @@ impl FromStr for Objective {
     fn from_str(text: &str) -> Result<Self, String> {
         let points = text
             .strip_prefix("goal>=")
-            .and_then(|points| points.parse::<u32>().ok());
+            .and_then(|points| points.parse::<Points>().ok());
         match (text, points) {
             ("win", _) => Ok(Objective::Win),
             ("score", _) => Ok(Objective::Score),
             ("points", _) => Ok(Objective::Points),
-            (_, Some(points)) if points <= MAX_POINTS => Ok(Objective::GoalAtLeast(points)),
+            (_, Some(points)) => Ok(Objective::GoalAtLeast(points)),
             _ => Err(format!(
-                "write `win`, `score`, `points`, or `goal>=N` with N from 0 to {MAX_POINTS}"
+                "write `win`, `score`, `points`, or `goal>=N` with a number N up to {MAX_POINTS}, such as 50, -3 or 1/2"
             )),
         }
     }
@@ -106,36 +105,37 @@ mod tests {
     fn objectives_are_read_as_they_print() {
         let objectives = [
             Objective::Win,
-            Objective::GoalAtLeast(50),
-            Objective::GoalAtLeast(250),
+            Objective::GoalAtLeast(50.into()),
+            Objective::GoalAtLeast("-1/2".parse().expect("points")),
             Objective::Score,
             Objective::Points,
         ];
         for objective in objectives {
             assert_eq!(objective.to_string().parse(), Ok(objective));
         }
-        for wrong in ["", "goal", "goal>=", "goal>=1000001", "goal>=-1", "Win"] {
+        for wrong in ["", "goal", "goal>=", "goal>=1000001", "goal>=05", "Win"] {
             assert!(wrong.parse::<Objective>().is_err(), "{wrong}");
         }
     }
 
     #[test]
-    fn values_are_parts_of_the_largest() {
+    fn ranges_cover_what_points_are_worth() {
+        let least = Objective::GoalAtLeast(251.into());
         let rows = [
-            (Objective::Win, 250, "1", "1"),
-            (Objective::GoalAtLeast(251), 250, "0", "1"),
-            (Objective::Score, 250, "5/2", "5/2"),
-            (Objective::Score, 50, "1/2", "1"),
-            (Objective::Points, 250, "250", "250"),
-            (Objective::Points, 0, "0", "1"),
+            (Objective::Win, "250", "1", "0", "1"),
+            (least, "250", "0", "0", "1"),
+            (Objective::Score, "250", "5/2", "0", "5/2"),
+            (Objective::Points, "250", "250", "0", "250"),
+            (Objective::Points, "0", "0", "0", "1"),
+            (Objective::Score, "50", "1/2", "0", "1"),
+            (Objective::Points, "-1/2", "-1/2", "-1/2", "0"),
         ];
-        for (objective, points, worth, largest) in rows {
+        for (objective, points, worth, low, high) in rows {
+            let points: Points = points.parse().expect("points");
             assert_eq!(objective.worth(points).to_string(), worth, "{objective}");
-            assert_eq!(
-                objective.largest(points).to_string(),
-                largest,
-                "{objective}"
-            );
+            let range = objective.range([points]);
+            let ends = (range.least().to_string(), range.largest().to_string());
+            assert_eq!(ends, (low.to_owned(), high.to_owned()), "{objective}");
         }
     }
 }

@@ -385,7 +385,7 @@ fn without_a_last_step_bounds_are_those_of_many_steps() {
             continue;
         };
         let value = steps.bounds().0;
-        let largest = gdl::game::largest_value(&game, &game.roles()[0], objective);
+        let largest = gdl::game::ValueRange::of(&game, &game.roles()[0], objective).largest();
         let rest = largest / BigRational::from_integer(8.into());
         assert!(
             lower <= upper && value <= upper && lower <= &value + rest,
@@ -579,7 +579,7 @@ fn large_trees_are_walked_through() {
     // It is stopped when bounds are close, however long that takes.
     let close = limits.interrupt.clone();
     let publisher = Publisher::new(
-        BigRational::from_integer(100.into()),
+        (BigRational::zero(), BigRational::from_integer(100.into())),
         Duration::ZERO,
         move |(lower, upper)| {
             if upper - lower < BigRational::one() {

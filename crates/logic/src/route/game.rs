@@ -6,11 +6,10 @@ use crate::ground::{
     DomainError, GroundError, Prediction, find_moves, ground, measure, predict, undeclared_moves,
 };
 use crate::sqasp::Quantifiers;
-use crate::translate::{Moves, Names, Question, translate};
-use gdl::game::{Game, NoSuchRole, largest_value};
+use crate::translate::{Moves, Names, Question, payoffs_fit, translate};
+use gdl::game::{Game, NoSuchRole, ValueRange};
 use limits::StopReason;
 use lp2sat::GroundProgram;
-use num_rational::BigRational;
 use std::fmt::Write;
 
 /// A game on its way to a formula, with every stage.
@@ -24,8 +23,8 @@ pub struct GameRoute {
     pub program: Program,
     /// The stages behind it.
     pub stages: ProgramRoute,
-    /// The largest value that the role can have; that of the formula is a part of it. 1 for probabilities.
-    pub largest: BigRational,
+    /// The range of the role's values; the value of the formula is a part of it.
+    pub range: ValueRange,
 }
 
 /// A game that does not become a formula.
@@ -47,6 +46,11 @@ pub enum RouteError {
         /// The memory allowed, in bytes.
         allowed: u64,
     },
+    /// Payoffs are no short fractions.
+    #[error(
+        "the points of this game, as parts of their range, have denominators over 2^31, more than a program can have: emm searches the game itself"
+    )]
+    Payoffs,
     /// The moves cannot be listed.
     #[error(transparent)]
     Domain(#[from] DomainError),
@@ -82,13 +86,16 @@ fn size(bytes: u64) -> String {
 }
 
 /// Turns a question about a game into a formula whose value is the answer, or the part that the answer is of
-/// [`GameRoute::largest`]. A state without a value counts as lost.
+/// [`GameRoute::range`]. A state without a value counts as lost.
 pub fn route_game(
     game: &Game,
     question: &Question,
     options: &RouteOptions,
 ) -> Result<GameRoute, RouteError> {
     game.role(&question.role)?;
+    if !payoffs_fit(game, question) {
+        return Err(RouteError::Payoffs);
+    }
     let mut times = StageTimes::default();
     let mut warnings = Vec::new();
     let names = Names::of(game);
@@ -152,7 +159,7 @@ pub fn route_game(
                 moves,
                 program,
                 stages,
-                largest: largest_value(game, &question.role, question.objective),
+                range: ValueRange::of(game, &question.role, question.objective),
             });
         }
         // `input` is incomplete. Every legal move can be played, whatever `input` says.

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | `play.lp` | (1) to (5) | `time(T)`, `step(T)`, `input(P,A)`, and the rules of the game |
 //! | `win.lp` | (6) | `maximizer(X)`, `succeeds(V)` |
-//! | `score.lp` | for (6) | `maximizer(X)`, `payoff(V,F)` |
+//! | `score.lp` | for (6) | `maximizer(X)`, `payoff(V,N,F)` |
 //! | `opponents.lp` | (7), (8) | `minimiser(O)`, `order(O,A,I)` |
 //! | `legality.lp` | (9) to (14) | `order(random,A,I)` |
 //! | `chance.lp` | (15), (16) | `order(random,A,I)` |

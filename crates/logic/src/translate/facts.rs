@@ -1,11 +1,14 @@
 //! The instance for the encodings: a game and a question as facts.
 
 use super::domains::Moves;
-use super::names::Names;
+use super::names::{Names, constant};
 use super::{Question, opponents_of};
 use crate::asp::{Atom, Program, Term};
 use gdl::Name;
-use gdl::game::{Game, GoalValues, Objective};
+use gdl::game::{Game, GoalValues, Points, ValueRange};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, ToPrimitive};
 
 /// All facts but those about time; see [`encodings`](super::encodings).
 pub(super) fn facts(game: &Game, question: &Question, moves: &Moves, names: &Names) -> Program {
@@ -51,19 +54,37 @@ pub(super) fn has_choice(moves: &Moves, role: &Name) -> bool {
 
 /// The numbers of points that are a success, or their payoffs.
 fn success(game: &Game, question: &Question, program: &mut Program) {
-    let values = GoalValues::of(game, &question.role);
-    let full = question.objective.full_points(values.most());
-    let least = match question.objective {
-        Objective::GoalAtLeast(least) => least,
-        Objective::Win | Objective::Score | Objective::Points => 100,
-    };
-    for points in values.points {
-        let points_term = Term::Integer(points.into());
-        if question.objective.is_mean() {
-            let worth = [points_term, Term::Integer(full.into())];
-            program.fact(Atom::new("payoff", worth));
-        } else if points >= least {
-            program.fact(Atom::new("succeeds", [points_term]));
+    let objective = question.objective;
+    let written = |points: Points| constant(&points.to_string());
+    let points = GoalValues::of(game, &question.role).points;
+    if !objective.is_mean() {
+        let succeeds = points
+            .into_iter()
+            .filter(|&it| objective.worth(it).is_one());
+        for points in succeeds {
+            program.fact(Atom::new("succeeds", [written(points)]));
         }
+        return;
     }
+    let range = ValueRange::of(game, &question.role, objective);
+    let mut payoff = |value: Term, part: BigRational| {
+        let whole = |number: &BigInt| Term::Integer(number.to_i64().unwrap_or(i64::MAX));
+        let worth = [value, whole(part.numer()), whole(part.denom())];
+        program.fact(Atom::new("payoff", worth));
+    };
+    for points in points {
+        payoff(written(points), range.part(&objective.worth(points)));
+    }
+    if range.has_negative() {
+        payoff(Term::Constant("unfinished".to_owned()), range.unfinished());
+    }
+}
+
+/// Whether the parts that payoffs are of the range can be written as numbers of clingo, which has 31 bits.
+pub(crate) fn payoffs_fit(game: &Game, question: &Question) -> bool {
+    let range = ValueRange::of(game, &question.role, question.objective);
+    let values = GoalValues::of(game, &question.role).points.into_iter();
+    let parts = values.map(|points| range.part(&question.objective.worth(points)));
+    let mut parts = parts.chain([range.unfinished()]);
+    !question.objective.is_mean() || parts.all(|part| part.denom().to_i32().is_some())
 }

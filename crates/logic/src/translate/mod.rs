@@ -36,6 +36,7 @@ mod names;
 mod planning;
 
 pub use domains::{Moves, input_program, relaxed_program};
+pub(crate) use facts::payoffs_fit;
 pub use names::Variables;
 pub use names::{Names, UnreadableTerm};
 

@@ -27,7 +27,8 @@ const OWN_PREDICATES: &[(&str, usize)] = &[
     ("maximizer", 1),
     ("minimiser", 1),
     ("succeeds", 1),
-    ("payoff", 2),
+    ("payoff", 3),
+    ("counts", 1),
     ("pays", 1),
     ("won", 1),
     ("order", 3),
@@ -279,7 +280,7 @@ fn cleaned(text: &str) -> String {
 
 /// A constant of the game. `1` becomes a number; `01`, `-0` and `+1` are other constants, so they
 /// are quoted.
-fn constant(text: &str) -> asp::Term {
+pub(super) fn constant(text: &str) -> asp::Term {
     match text.parse::<i32>() {
         Ok(number) if number.to_string() == text => asp::Term::Integer(number.into()),
         _ if is_identifier(text) => asp::Term::Constant(text.to_owned()),

@@ -15,10 +15,10 @@
 
 use super::encodings::PLANNING;
 use super::extend::extend_by_steps;
-use super::names::Names;
+use super::names::{Names, constant};
 use crate::asp::{Atom, Program, Symbol, Term};
 use gdl::Name;
-use gdl::game::{Game, GoalValues};
+use gdl::game::{Game, GoalValues, Points};
 
 /// The constant that stands for the time of a part. No name of a game begins with an underscore.
 const NOW: &str = "_now";
@@ -28,7 +28,7 @@ const NOW: &str = "_now";
 pub struct PlanningProgram {
     pub program: Program,
     /// The points that the rules can give the role, smallest first.
-    pub points: Vec<u32>,
+    pub points: Vec<Points>,
 }
 
 impl PlanningProgram {
@@ -53,8 +53,8 @@ impl PlanningProgram {
     }
 
     /// Assumptions that leave only plans of exactly `moves` moves with at least `points` points.
-    pub fn ends_with(points: u32, moves: u32) -> Vec<(Symbol, bool)> {
-        let end = Atom::new("ends_with", [number(points), number(moves)]).symbol();
+    pub fn ends_with(points: Points, moves: u32) -> Vec<(Symbol, bool)> {
+        let end = Atom::new("ends_with", [written(points), number(moves)]).symbol();
         let mut assumed = Self::lasts(moves);
         assumed.push((end, true));
         assumed
@@ -62,8 +62,8 @@ impl PlanningProgram {
 
     /// Assumptions that leave only plans of 1 to `moves` moves with at least `points` points. One step
     /// more must be grounded.
-    pub fn ends_by(points: u32, moves: u32) -> Vec<(Symbol, bool)> {
-        let end = Atom::new("reached", [number(points), number(moves)]).symbol();
+    pub fn ends_by(points: Points, moves: u32) -> Vec<(Symbol, bool)> {
+        let end = Atom::new("reached", [written(points), number(moves)]).symbol();
         vec![
             Self::lasts(moves).pop().expect("play does not go on"),
             (end, true),
@@ -74,13 +74,13 @@ impl PlanningProgram {
 /// The planning problem of a role that is alone in its game.
 pub fn planning_program(game: &Game, role: &Name, names: &Names) -> PlanningProgram {
     let parts = extend_by_steps(game, NOW, names);
-    let points: Vec<u32> = GoalValues::of(game, role).points.into_iter().collect();
+    let points: Vec<Points> = GoalValues::of(game, role).points.into_iter().collect();
     let mut program = Program::new();
     program.remark("What does not change, and the initial state");
     program.append(parts.fixed);
     program.fact(Atom::new("maximizer", [names.role(role)]));
     for (index, &points) in (1..).zip(&points) {
-        program.fact(Atom::new("points", [number(index), number(points)]));
+        program.fact(Atom::new("points", [number(index), written(points)]));
     }
     program.part("check", NOW);
     program.append(parts.state);
@@ -88,6 +88,11 @@ pub fn planning_program(game: &Game, role: &Name, names: &Names) -> PlanningProg
     program.append(parts.step);
     program.include(&PLANNING);
     PlanningProgram { program, points }
+}
+
+/// Points as a goal value.
+fn written(points: Points) -> Term {
+    constant(&points.to_string())
 }
 
 fn number(value: u32) -> Term {

@@ -131,7 +131,7 @@ impl Engine {
     /// The value of a state (for each fact, whether it holds) with this number of steps left; all steps count without
     /// a number.
     ///
-    /// In a terminal state it is the payoff; with no steps left 0; otherwise the maximum over the
+    /// In a terminal state it is the payoff; with no steps left that of play that is not over; otherwise the maximum over the
     /// maximizer's legal moves of the minimum over the adversaries' of the mean over those of chance of
     /// the value of the next state. If all steps count it is the limit of these values: play that never ends is worth
     /// 0.
@@ -296,7 +296,12 @@ impl Engine {
             }
             None => match self.find_length(state, Purpose::Values, limits, SHARE)? {
                 Length::Steps(steps) => steps,
-                Length::Endless | Length::Unknown => return Ok(None),
+                Length::Endless | Length::Unknown if self.problem.unfinished.is_zero() => {
+                    return Ok(None);
+                }
+                // Play that never ends would be better than the worst end.
+                Length::Endless => return Err(NoHorizon::Endless.into()),
+                Length::Unknown => return Err(NoHorizon::Unproved.into()),
             },
         };
         Ok(Some(steps as usize))
@@ -396,7 +401,7 @@ impl Engine {
             Some(worth) => Some(worth),
             None if steps == Some(0) => {
                 self.values.note_cut_off();
-                Some(BigRational::zero())
+                Some(self.problem.unfinished.clone())
             }
             None => None,
         };
@@ -433,7 +438,7 @@ impl Engine {
     }
 
     /// Searches from a state that is not terminal. Where there is no memory for all steps, what
-    /// fewer of them are worth is a lower bound: more can only add to it.
+    /// fewer of them are worth is a lower bound: more can only add to it, where play that is not over is worth nothing.
     fn search_as_far_as_possible(
         &mut self,
         state: &[bool],
@@ -442,7 +447,8 @@ impl Engine {
     ) -> Result<Valuation, QuestionError> {
         let mut found = self.search(state, steps, watch)?;
         let (mut fewer, mut stopped) = (steps / 2, found.bounds.stopped);
-        while stopped == Some(StopReason::Memory) && fewer > LONG as usize {
+        let adds = self.problem.unfinished.is_zero();
+        while adds && stopped == Some(StopReason::Memory) && fewer > LONG as usize {
             let mut part = Watch::publishing(watch.limits(), &watch.publisher().of_at_most());
             let shorter = self.search(state, fewer, &mut part)?;
             stopped = shorter.bounds.stopped;

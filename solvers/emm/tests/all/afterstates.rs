@@ -107,6 +107,7 @@ fn random_dice(random: &mut Rng, ends: bool) -> (Problem, u32) {
     initial.extend((0..throws).map(|index| index == 0));
     let problem = Problem {
         payoff: vec![(BigRational::one(), won)],
+        unfinished: BigRational::default(),
         flaw: Literal::FALSE,
         step: Step {
             goals: vec![Vec::new(); agents.len()],

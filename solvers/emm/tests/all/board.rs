@@ -130,6 +130,7 @@ pub fn random_board(random: &mut Rng, says_empty: bool) -> Problem {
         .collect();
     Problem {
         payoff,
+        unfinished: BigRational::default(),
         flaw: Literal::FALSE,
         step: Step {
             goals: vec![Vec::new(); agents.len()],

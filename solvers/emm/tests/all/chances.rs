@@ -21,6 +21,7 @@ fn dice(count: u32) -> Problem {
     agents.resize(moves.len(), Agent::Chance);
     Problem {
         payoff: vec![(BigRational::one(), won)],
+        unfinished: BigRational::default(),
         flaw: Literal::FALSE,
         step: Step {
             goals: vec![Vec::new(); moves.len()],

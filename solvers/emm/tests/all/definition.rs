@@ -87,7 +87,7 @@ impl<'a> Definition<'a> {
         }
         let legal = self.legal(state);
         if steps == 0 {
-            return BigRational::zero();
+            return self.problem.unfinished.clone();
         }
         if legal.iter().any(Vec::is_empty) {
             return self.flaws_worth.clone();

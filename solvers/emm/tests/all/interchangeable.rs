@@ -252,6 +252,7 @@ fn random_dice(random: &mut Rng, odd: Odd) -> (Problem, u32) {
     step.goals = vec![Vec::new(); agents.len()];
     let problem = Problem {
         payoff: vec![(BigRational::one(), won)],
+        unfinished: BigRational::default(),
         flaw: Literal::FALSE,
         step,
         agents,

@@ -72,6 +72,7 @@ pub fn random_race(random: &mut Rng) -> Problem {
     let share = BigRational::new(BigInt::one(), BigInt::from(2));
     Problem {
         payoff: vec![(share.clone(), goals[0]), (share, turn)],
+        unfinished: BigRational::default(),
         flaw: Literal::FALSE,
         step: Step {
             goals: vec![Vec::new(); agents.len()],

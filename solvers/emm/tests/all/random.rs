@@ -85,8 +85,13 @@ pub fn random_problem(random: &mut Rng) -> Problem {
                 .collect()
         }
     };
+    let unfinished = match random.usize(..3) {
+        0 => BigRational::new(random.i32(1..4).into(), 3.into()),
+        _ => BigRational::default(),
+    };
     Problem {
         payoff,
+        unfinished,
         flaw: Literal::FALSE,
         step: Step {
             goals: vec![Vec::new(); agents.len()],

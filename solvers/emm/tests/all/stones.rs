@@ -134,6 +134,7 @@ impl Board {
         let goals = vec![Vec::new(); moves.len()];
         Problem {
             payoff: vec![(BigRational::from_integer(1.into()), won[self.player])],
+            unfinished: BigRational::default(),
             flaw: Literal::FALSE,
             agents,
             step: Step {

@@ -269,12 +269,16 @@ fn bounds_are_told_while_the_search_goes_on() {
         let listener = Arc::clone(&told);
         let limits = Limits::default().within(Duration::from_millis(1500));
         let period = Duration::from_millis(200);
-        let publisher = Publisher::new(BigRational::one(), period, move |bounds| {
-            listener
-                .lock()
-                .expect("no thread panics")
-                .push(bounds.clone());
-        });
+        let publisher = Publisher::new(
+            (BigRational::zero(), BigRational::one()),
+            period,
+            move |bounds| {
+                listener
+                    .lock()
+                    .expect("no thread panics")
+                    .push(bounds.clone());
+            },
+        );
         let mut solver = Ssat::default();
         solver.options.threads = 1;
         // Debug builds and busy machines are slow.

@@ -51,7 +51,7 @@ fn values_are_those_of_the_definition() {
     let objectives = [
         Objective::Win,
         Objective::Points,
-        Objective::GoalAtLeast(50),
+        Objective::GoalAtLeast(50.into()),
         Objective::Score,
     ];
     let mut differ = 0;

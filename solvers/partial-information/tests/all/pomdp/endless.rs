@@ -186,9 +186,13 @@ fn bounds_on_the_way_are_those_of_the_start() {
         let (lower, upper, _) = endless(&model);
         let heard = Arc::new(Mutex::new(Vec::new()));
         let listener = Arc::clone(&heard);
-        let publisher = Publisher::new(BigRational::one(), Duration::ZERO, move |bounds| {
-            lock(&listener).push(bounds.clone());
-        });
+        let publisher = Publisher::new(
+            (BigRational::zero(), BigRational::one()),
+            Duration::ZERO,
+            move |bounds| {
+                lock(&listener).push(bounds.clone());
+            },
+        );
         let limits = Limits {
             interrupt: Interrupt::after_checks(random.u64(..3000)),
             ..Limits::default()
