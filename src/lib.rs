@@ -71,7 +71,9 @@ pub use formula::{
     read_question as read_formula,
 };
 #[doc(no_inline)]
-pub use gdl::game::{Game, Never, NoSuchRole, NoTeam, Objective, Points, Refused, Unit, ValueRange};
+pub use gdl::game::{
+    Game, Never, NoSuchRole, NoTeam, Objective, Points, Refused, Unit, ValueRange,
+};
 #[doc(no_inline)]
 pub use gdl::{Name, Term};
 #[doc(no_inline)]

@@ -5,7 +5,6 @@ use crate::strategy::Extracted;
 use formula::{BigRational, Count, Outcome, Value};
 use gdl::game::{Objective, Unit};
 use logic::sqasp::PrefixMethod;
-use num_traits::Signed;
 use std::fmt::Display;
 use std::time::Duration;
 

@@ -1,6 +1,7 @@
 //! Requests that are refused, commands, limits, and several conversations with one evaluator.
 
 use super::*;
+use gdl::game::ValueRange;
 
 #[test]
 fn what_cannot_be_answered_gets_a_reason() {
@@ -283,8 +284,8 @@ impl Engine for Deaf {
         "deaf"
     }
 
-    fn largest(&self, _: usize) -> BigRational {
-        BigRational::one()
+    fn range(&self, _: usize) -> ValueRange {
+        ValueRange::of_probabilities()
     }
 
     fn evaluate_publishing(

@@ -3,7 +3,7 @@
 use super::decimal_text;
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{Signed, Zero};
+use num_traits::Signed;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
