@@ -58,12 +58,12 @@ fn each_defect_is_found_and_told_with_the_way_to_it() {
         ),
         (
             "(goal p win)",
-            "p has the goal value win, which is not a whole number from 0 to 1000000",
+            "p has the goal value win, which is no number up to 1000000 such as 50, -3 or 1/2",
             1,
         ),
         (
             "(goal p 1000001)",
-            "p has the goal value 1000001, which is not a whole number from 0 to 1000000",
+            "p has the goal value 1000001, which is no number up to 1000000 such as 50, -3 or 1/2",
             1,
         ),
         (

@@ -393,7 +393,7 @@ const tests = {
     // Chance has dealt, since nobody chooses before.
     await sees(page, "status", "Step 1: ann to move");
     await page.keyboard.press("Home");
-    await sees(page, "value-fraction", "35/18");
+    await sees(page, "value-fraction", "-1/18");
     await texts(page, "[role=tab]", ["Moves", "Rules", "Play"]);
     // Chance deals, and nobody sees what bob has.
     await page.locator("#roll").click();

@@ -31,7 +31,7 @@ pub use engine::{
     Ability, DefinitionEngine, ENGINES, EmmEngine, Engine, EngineInput, Entry, Evaluation, Extras,
     FormulaEngine, HiddenEngine, MAX_THREADS, MixedEngine, Need, Options, Position, Query, Setting,
     TableEngine, Unable, able, check_threads, for_positions, locate, own_machine, position_after,
-    rule_limits, solved, stopped, unknown_in,
+    rule_limits, solved, stopped,
 };
 pub use error::{Error, ErrorKind, Remedy};
 pub use gdl::game::Fraction;

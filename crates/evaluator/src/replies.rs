@@ -4,7 +4,7 @@
 use super::protocol::{ChanceOutcome, OpponentReply};
 use engines::Fraction;
 use engines::answer::Worth;
-use engines::unknown_in;
+use engines::answer::unknown_in;
 use engines::{Engine, Position, Query, locate, own_machine, rule_limits};
 use engines::{Error, ErrorKind};
 use formula::BigRational;

@@ -8,7 +8,7 @@ use super::protocol::{
 use super::replies::replies;
 use super::stops::{StandIn, Stops};
 use engines::answer::Worth;
-use engines::unknown_in;
+use engines::answer::unknown_in;
 use engines::{Engine, Evaluation, Position, Query, stopped};
 use engines::{Error, ErrorKind};
 use engines::{Fraction, KnownStep, MoveValue, Silent};

@@ -125,7 +125,8 @@ struct HintView {
 struct ObjectiveView {
     name: String,
     is_mean: bool,
-    /// The largest value of each role.
+    /// The least and the largest value of each role.
+    least: Vec<Fraction>,
     largest: Vec<Fraction>,
 }
 
@@ -154,13 +155,15 @@ impl Explored {
         let game = &self.game;
         let objective = |objective: Objective| {
             let roles = game.roles().iter();
-            let largest = roles.map(|role| ValueRange::of(game, role, objective));
+            let ends = roles.map(|role| ValueRange::of(game, role, objective).ends());
+            let (least, largest): (Vec<_>, Vec<_>) = ends
+                .map(|(least, largest)| (Fraction::from(&least), Fraction::from(&largest)))
+                .unzip();
             ObjectiveView {
                 name: objective.to_string(),
                 is_mean: objective.is_mean(),
-                largest: largest
-                    .map(|range| Fraction::from(&range.largest()))
-                    .collect(),
+                least,
+                largest,
             }
         };
         Introduction {

@@ -127,7 +127,7 @@ codes! {
     Error Library "library" "A `uses` comment asks for something that there is not, or that does not fit the game.";
     Error Parameter "parameter" "A `parameter` comment has no number in the game that it is about.";
     Error LargeGoal "large-goal" "A goal value is over 100.";
-    Error UnusualGoal "unusual-goal" "A goal value is below 0 or no whole number.";
+    Warning UnusualGoal "unusual-goal" "A goal value is below 0 or no whole number.";
     Error RandomNoRole "random-no-role" "`random` has moves and is no role.";
     Error LenientAnd "lenient-and" "`and` was read as conditions one after the other.";
     Error LenientNot "lenient-not" "`not` around `or`, `and` or `not` was moved to the sentences inside.";
@@ -167,7 +167,6 @@ impl Code {
         match self {
             Code::Capitalisation
             | Code::LargeGoal
-            | Code::UnusualGoal
             | Code::LenientAnd
             | Code::LenientNot
             | Code::LenientDomain
@@ -176,6 +175,7 @@ impl Code {
             {
                 Severity::Warning
             }
+            Code::UnusualGoal if options.lenient => Severity::Note,
             Code::ImperfectInformation if options.assume_perfect_information => Severity::Warning,
             _ if options.as_validators => self.strict_severity(),
             Code::GoalValue => Severity::Error,

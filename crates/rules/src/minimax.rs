@@ -294,7 +294,13 @@ mod tests {
                 1,
                 "1/3",
             ),
-            (halves.to_owned(), 0, Objective::GoalAtLeast(25), 1, "1"),
+            (
+                halves.to_owned(),
+                0,
+                Objective::GoalAtLeast(25.into()),
+                1,
+                "1",
+            ),
             (halves.to_owned(), 0, Objective::Score, 1, "5/12"),
             (halves.to_owned(), 0, Objective::Points, 1, "125/3"),
         ] {

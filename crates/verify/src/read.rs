@@ -12,6 +12,7 @@ use super::table::{TermNumber, TermTable};
 use gdl::game::{Objective, Sides, ValueRange};
 use gdl::{Name, Term, parse_terms};
 use num_rational::BigRational;
+use num_traits::Signed;
 use serde::Deserialize;
 
 /// Why a text is no strategy.
@@ -256,6 +257,7 @@ impl Reader {
         let (least, largest) =
             (self.range.as_ref()).map_or_else(Default::default, ValueRange::ends);
         value
+            .filter(|value| value.is_negative() == text.starts_with('-'))
             .filter(|value| *value >= least && *value <= largest)
             .ok_or_else(|| {
                 let message =

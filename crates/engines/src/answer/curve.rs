@@ -3,7 +3,7 @@
 use super::text::{CUT_OFF, PERFECT_INFORMATION, Shown, exactness, made_by, statement};
 use super::worth::{AnswerStatus, is_false, seconds};
 use super::{Answer, Depth, GameSubject, Subject, Worth, value_columns};
-use crate::engine::unknown_in;
+use crate::answer::unknown_in;
 use formula::Outcome;
 use gdl::Name;
 use limits::StopReason;

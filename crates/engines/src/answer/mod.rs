@@ -25,11 +25,10 @@ pub use text::{PERFECT_INFORMATION, Shown, counted, exactness, shortened, statem
 pub use text::{value_columns, value_text};
 pub use worth::{AnswerStatus, Statistics, Worth, ended, worth};
 
-use crate::engine::unknown_in;
 use crate::strategy::Extracted;
 use formula::{BigRational, Outcome, Value};
 use gdl::Term;
-use gdl::game::Never;
+use gdl::game::{Never, ValueRange};
 use limits::StopReason;
 use logic::route::StageTimes;
 use serde::{Serialize, Serializer};
@@ -156,6 +155,13 @@ impl Serialize for Answer {
         }
         .serialize(to)
     }
+}
+
+/// Nothing is known of a value but its range, for a reason.
+#[doc(hidden)]
+pub fn unknown_in(range: &ValueRange, reason: StopReason) -> Outcome {
+    let (least, largest) = range.ends();
+    Outcome::between(least, largest, reason)
 }
 
 impl Answer {

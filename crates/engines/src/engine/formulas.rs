@@ -7,8 +7,8 @@
 //! A formula knows no state without a value ([`Engine::sees_defects`]), and not how long plays are.
 
 use super::{Ability, Engine, EngineInput, Entry, Evaluation, Options, Play, Position, Query};
-use super::{Setting, solved, unknown_in, value_ranges};
-use crate::answer::MoveValue;
+use super::{Setting, solved, value_ranges};
+use crate::answer::{MoveValue, unknown_in};
 use crate::error::{Error, ErrorKind, Remedy};
 use crate::search::{Search, SearchError};
 use crate::start::{legal_moves, reasoner};

@@ -423,13 +423,6 @@ fn value_ranges(game: &Game, objective: Objective) -> Vec<ValueRange> {
         .collect()
 }
 
-/// Nothing is known of a value but its range, for a reason.
-#[doc(hidden)]
-pub fn unknown_in(range: &ValueRange, reason: StopReason) -> Outcome {
-    let (least, largest) = range.ends();
-    Outcome::between(least, largest, reason)
-}
-
 /// The value, or its bounds and why there is no more.
 fn outcome((lower, upper): (BigRational, BigRational), stopped: Option<StopReason>) -> Outcome {
     Outcome::between(lower, upper, stopped.unwrap_or(StopReason::Precision))

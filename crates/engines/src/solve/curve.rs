@@ -2,10 +2,10 @@
 
 use super::validity::{Checked, check_by_steps, try_playing};
 use super::{Session, started};
+use crate::answer::unknown_in;
 use crate::answer::{Curve, CurvePoint};
 use crate::engine::Engine;
 use crate::engine::Options;
-use crate::engine::unknown_in;
 use crate::error::Error;
 use crate::question::Question;
 use gdl::game::Game;

@@ -18,10 +18,10 @@ pub mod validity;
 pub use curve::curve;
 pub use others::{solve_formula, solve_program, translate};
 
+use crate::answer::unknown_in;
 use crate::answer::{Answer, Depth, GameSubject, Knowledge, Mixtures, MoveValue, Subject};
 use crate::engine::Options;
 use crate::engine::choose::choose;
-use crate::engine::unknown_in;
 use crate::engine::{ENGINES, Engine, Evaluation, Position, Query, Setting};
 use crate::error::{Error, ErrorKind};
 use crate::opponents::{Opponents, SideError};

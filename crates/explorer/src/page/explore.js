@@ -4,7 +4,7 @@ import { Contents, cellsOf, drawBoard, isOn, layout } from "./board.js";
 import { $, all, el, inFocus } from "./elements.js";
 import { drawBestLine, drawHistory, followPlay } from "./follow.js";
 import { aboutWorth, chooseUnseen, drawKnowledge, isOpen, mixedMove, moveByMixture, repliesOf as sharesOf, replyByMixture, shownFacts, withShares } from "./knowledge.js";
-import { Fraction, ZERO, bare, brief, known, part, view } from "./numbers.js";
+import { Fraction, ZERO, bare, brief, extent, known, part, view } from "./numbers.js";
 import { savePng, saveSvg } from "./picture.js";
 import { CHANCES, DECIDERS, anyOf, decide } from "./play.js";
 import { aboutGame, showRules } from "./rules.js";
@@ -456,7 +456,7 @@ function drawValue() {
   const counted = objective === "win" ? "wins with this probability" : objective === "points" ? "gets this number of points on average" : `has this value (${objective})`;
   const isTold = page.mixture && page.mixture.wrong;
   const about = page.here.terminal ? `what the end is worth for ${name}` : `${name} ${counted}, if ${isTold ? `${opponents()} ${opponents().includes(" and ") ? "know" : "knows"} its moves, and ` : ""}${opponents() ? "both sides play" : "it plays"} perfectly`;
-  const found = value && !value.wrong ? known(value) : { text: "not known", lower: 0, upper: view.most.number };
+  const found = value && !value.wrong ? known(value) : { text: "not known", lower: view.least.number, upper: view.most.number };
   $("value-text").textContent = value ? found.text : valueDone ? "not known" : "…";
   $("value-text").title = `${found.long ? `${found.long}. ` : ""}Click for percent or fractions (F)`;
   $("value-fraction").hidden = !found.exact || found.low.den === 1n;
@@ -468,7 +468,7 @@ function drawValue() {
   if (value && value.cut_off) notes.push("plays that are not over after the last step count as nothing");
   $("value-note").textContent = notes.join("; ");
   $("bar").style.setProperty("--part", String(part(found.lower)));
-  $("bar").style.setProperty("--open", String(part(found.upper - found.lower)));
+  $("bar").style.setProperty("--open", String(extent(found.upper - found.lower)));
   $("bar").setAttribute("aria-label", `Chances of ${name}: ${found.text}`);
   $("bar-text").textContent = found.exact ? bare(found.low, 0) : "";
   $("stop").hidden = valueDone && !page.stopped;
@@ -481,7 +481,7 @@ function picture() {
   const found = known(page.value);
   const step = page.at === 0 ? "at the start" : `after ${page.at} step${page.at === 1 ? "" : "s"}`;
   const note = found.exact && found.low.den !== 1n && !view.asFractions ? ` (${brief(found.low)})` : "";
-  return { title: `${page.intro.game}, ${step}`, worth: `${page.intro.roles[page.role]}: ${found.text}${note}`, part: part(found.lower), open: part(found.upper - found.lower) };
+  return { title: `${page.intro.game}, ${step}`, worth: `${page.intro.roles[page.role]}: ${found.text}${note}`, part: part(found.lower), open: extent(found.upper - found.lower) };
 }
 
 /** What it means that both sides choose at once. */

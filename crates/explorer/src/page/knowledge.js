@@ -61,14 +61,14 @@ const shareText = (share) => (view.asFractions ? brief(share) : `${(100 * share.
 
 /** What is known of moves, with how often they are played; `shares` has the moves and their probabilities. */
 export function withShares(judged, shares) {
-  const nothing = { text: "", short: "", long: "its worth is not told", kind: "wait", lower: 0, upper: view.most.number };
+  const nothing = { text: "", short: "", long: "its worth is not told", kind: "wait", lower: view.least.number, upper: view.most.number };
   const all = shares.map(({ move, probability }) => ({ move, share: probability ? Fraction.of(probability) : null }));
   const worth = (move) => (judged.has(move) ? judged.get(move).lower : 0);
   all.sort((a, b) => (b.share ? b.share.number : 0) - (a.share ? a.share.number : 0) || worth(b.move) - worth(a.move) || natural(a.move, b.move));
   return new Map(
     all.map(({ move, share }) => {
       // Where no value is known the bar shows how often a move is played.
-      const drawn = share ? share.number * view.most.number : 0;
+      const drawn = view.least.number + (share ? share.number * (view.most.number - view.least.number) : 0);
       const found = judged.get(move) || { ...nothing, lower: drawn, upper: share ? drawn : nothing.upper };
       if (!share) return [move, found];
       const isPlayed = share.num > 0n;

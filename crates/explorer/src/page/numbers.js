@@ -62,11 +62,14 @@ export class Fraction {
 
 export const ZERO = new Fraction(0n);
 
-/** What values there are, from nothing to `most`; whether they are means of points; and whether fractions are to be shown. */
-export const view = { most: new Fraction(1n), isMean: false, asFractions: false };
+/** What values there are, from `least` to `most`; whether they are means of points; and whether fractions are to be shown. */
+export const view = { least: ZERO, most: new Fraction(1n), isMean: false, asFractions: false };
 
-/** A value as a part of the largest, for drawing and colours only. */
-export const part = (number) => number / view.most.number;
+/** A difference of values as a part of all, for drawing and colours only. */
+export const extent = (number) => number / (view.most.number - view.least.number);
+
+/** A value as a part of all. */
+export const part = (number) => extent(number - view.least.number);
 
 /** The most digits of a numerator or a denominator that is shown in a row. */
 const LONG = 14;
@@ -146,12 +149,12 @@ export const odds = (fraction) => (fraction.num === fraction.den ? "surely" : `$
  * @returns {Shown}
  */
 export function known(told, digits) {
-  if (!told || !told.lower) return { text: "not known", short: "", long: "nothing is known yet", lower: 0, upper: view.most.number, exact: false };
+  if (!told || !told.lower) return { text: "not known", short: "", long: "nothing is known yet", lower: view.least.number, upper: view.most.number, exact: false };
   const [low, high] = [Fraction.of(told.lower), Fraction.of(told.upper)];
   const exact = told.value !== undefined && told.value !== null;
   const numbers = { low, high, lower: low.number, upper: high.number, exact };
   if (exact) return { text: shown(low, digits), short: bare(low, digits), long: `exactly ${low}`, ...numbers };
-  if (low.compare(ZERO) <= 0 && high.compare(view.most) >= 0) return { text: "not known", short: "", long: "nothing is proved of it yet", ...numbers };
+  if (low.compare(view.least) <= 0 && high.compare(view.most) >= 0) return { text: "not known", short: "", long: "nothing is proved of it yet", ...numbers };
   const isClose = bare(low) === bare(high);
   const text = view.asFractions ? `${brief(low)} to ${brief(high)}` : isClose ? `${bare(low)}…${unit()}` : `${bare(low)} to ${bare(high)}${unit()}`;
   const whole = (number, round) => round(view.isMean ? number : 100 * number);

@@ -1,7 +1,7 @@
 // The play so far: what each decision lost and what luck gave, from the values of moves and replies on the way.
 
 import { el, svg } from "./elements.js";
-import { Fraction, difference, known, part, view, ZERO } from "./numbers.js";
+import { Fraction, difference, extent, known, part, view, ZERO } from "./numbers.js";
 import { plain } from "./terms.js";
 import { lossOf, repliesOf } from "./values.js";
 
@@ -25,7 +25,7 @@ export function judgeStep({ joint, role, random, evaluated, replies }) {
 /** A loss with its sign and its word, if it is one. */
 function tag(loss) {
   if (!loss || loss.compare(ZERO) <= 0) return loss ? el("span", { class: "tag best" }, "best") : null;
-  const { kind, sign, word } = lossOf(part(loss.number));
+  const { kind, sign, word } = lossOf(extent(loss.number));
   return el("span", { class: `tag ${kind}` }, `${difference(ZERO.minus(loss))}${word ? ` ${word} ${sign}` : ""}`);
 }
 
@@ -48,7 +48,7 @@ export function summary(steps, { name, others }) {
   const given = (key) => steps.map((step) => step[key]).filter(Boolean);
   const sum = (key) => given(key).reduce((all, one) => all.plus(one), ZERO);
   const side = (who, key) => {
-    const words = given(key).map((loss) => lossOf(part(loss.number)).word).filter(Boolean);
+    const words = given(key).map((loss) => lossOf(extent(loss.number)).word).filter(Boolean);
     const counts = [...new Set(words)].map((word) => counted(words.filter((other) => other === word).length, word));
     const lost = sum(key).compare(ZERO) > 0 ? difference(sum(key)).slice(1) : "nothing";
     return given(key).length ? `${who} lost ${lost}${counts.length ? ` (${counts.join(", ")})` : ""}. ` : "";
@@ -69,14 +69,14 @@ export function curve(values, steps, now, jump, width) {
   const area = [...places.map((each) => `${x(each.at)},${y(each.upper)}`), ...[...places].reverse().map((each) => `${x(each.at)},${y(each.lower)}`)];
   const dots = places.map((each) => {
     const step = (each.at > 0 && steps[each.at - 1]) || {};
-    const worst = [step.own, step.others].map((loss) => lossOf(loss ? part(loss.number) : 0)).find(({ word }) => word);
+    const worst = [step.own, step.others].map((loss) => lossOf(loss ? extent(loss.number) : 0)).find(({ word }) => word);
     return svg("circle", { cx: x(each.at), cy: y((each.lower + each.upper) / 2), r: each.at === now ? 5 : 3.5, class: `${each.at === now ? "now" : ""} ${worst ? worst.kind : ""}`, onclick: () => jump(each.at) }, svg("title", {}, `after step ${each.at}: ${each.text}${worst ? `, ${worst.word}` : ""}`));
   });
   const axis = (value) => svg("line", { class: "axis", x1: edge, x2: width - edge, y1: y(value), y2: y(value) });
   return svg(
     "svg",
     { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "The value over the play; the tab History has the steps" },
-    ...[0, view.most.number / 2, view.most.number].map(axis),
+    ...[view.least.number, (view.least.number + view.most.number) / 2, view.most.number].map(axis),
     svg("polygon", { class: "open", points: area.join(" ") }),
     svg("polyline", { class: "line", points: points.join(" ") }),
     ...dots,

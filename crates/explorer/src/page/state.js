@@ -148,7 +148,7 @@ export function readAddress() {
 
 /** Values are those of the role and the objective that are chosen. */
 export function chooseScale() {
-  const { is_mean, largest } = page.intro.objectives[page.objective];
-  Object.assign(view, { most: Fraction.of(largest[page.role]), isMean: is_mean });
+  const { is_mean, least, largest } = page.intro.objectives[page.objective];
+  Object.assign(view, { least: Fraction.of(least[page.role]), most: Fraction.of(largest[page.role]), isMean: is_mean });
   page.source.objective = page.objective;
 }

@@ -1,7 +1,7 @@
 // How values look: rows of moves of equal worth, and the reasons for the worth of a move.
 
 import { el } from "./elements.js";
-import { Fraction, difference, digitsFor, known, odds, part } from "./numbers.js";
+import { Fraction, difference, digitsFor, extent, known, odds, part } from "./numbers.js";
 import { moveFace } from "./scene.js";
 import { namesOf, natural, plain } from "./terms.js";
 
@@ -35,7 +35,7 @@ export function judge(values, sign) {
     all.map(({ each, known }) => {
       const hope = sign < 0 ? known.low : known.high;
       const lost = sign < 0 ? hope.minus(best) : best.minus(hope);
-      const loss = part(lost.number);
+      const loss = extent(lost.number);
       const { kind, sign: mark, word } = lossOf(loss);
       const isBest = each.best || (isExact && loss === 0);
       const losing = loss > 0 ? `−${difference(lost, digits).slice(1)}${isExact ? "" : " or more"}` : "";
@@ -74,7 +74,7 @@ const MAX_SHOWN = 16;
 const LONG = 9;
 
 /** A bar as long as the value is large. */
-const meter = (found) => el("i", { class: "meter", "--part": part(found ? found.lower : 0), "--open": part(found ? found.upper - found.lower : 1) });
+const meter = (found) => el("i", { class: "meter", "--part": found ? part(found.lower) : 0, "--open": found ? extent(found.upper - found.lower) : 1 });
 
 /**
  * Moves with what they are worth; those of equal worth share a row, the best first, and outcomes of chance by their names. `why` is

@@ -28,7 +28,6 @@ const OWN_PREDICATES: &[(&str, usize)] = &[
     ("minimiser", 1),
     ("succeeds", 1),
     ("payoff", 3),
-    ("counts", 1),
     ("pays", 1),
     ("won", 1),
     ("order", 3),
