@@ -270,7 +270,7 @@ fn bounds_are_told_while_the_search_goes_on() {
         let limits = Limits::default().within(Duration::from_millis(1500));
         let period = Duration::from_millis(200);
         let publisher = Publisher::new(
-            (BigRational::zero(), BigRational::one()),
+            (BigRational::default(), BigRational::one()),
             period,
             move |bounds| {
                 listener

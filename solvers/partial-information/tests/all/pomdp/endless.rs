@@ -187,7 +187,7 @@ fn bounds_on_the_way_are_those_of_the_start() {
         let heard = Arc::new(Mutex::new(Vec::new()));
         let listener = Arc::clone(&heard);
         let publisher = Publisher::new(
-            (BigRational::zero(), BigRational::one()),
+            (BigRational::default(), BigRational::one()),
             Duration::ZERO,
             move |bounds| {
                 lock(&listener).push(bounds.clone());
