@@ -209,7 +209,7 @@ fn checks_have_places() {
     check_added(&[
         (
             "(goal p 101) (goal p -1) (goal p win) (goal p (f 1)) (goal p 007)",
-            "4:9 large-goal, 4:22 goal-value, 4:34 goal-value, 4:48 goal-value, 4:62 goal-value",
+            "4:9 large-goal, 4:22 unusual-goal, 4:34 goal-value, 4:48 goal-value, 4:62 goal-value",
         ),
         ("(role (f a))", "4:8 role-not-a-constant"),
         ("(<= (role q))", "4:6 empty-body"),
