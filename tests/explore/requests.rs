@@ -255,19 +255,26 @@ fn long_questions_do_not_block_short_ones_and_can_be_stopped() {
 /// After a signal an evaluator that is idle does not end the process while that of another objective owes its reply.
 #[test]
 fn a_signal_leaves_no_reply_out() {
-    let explorer = Explorer::start("stochastic_ttt_4x4.gdl");
-    let short = explorer.ask("short&objective=1", &json!({"history": [], "depth": 1}));
-    assert_eq!(short["status"], "solved", "{short}");
     let long = json!({"history": []});
-    // Each reply comes after a slice of time, which is twice as long as the one before.
-    for _ in 0..6 {
-        explorer.post("ask?asker=long&objective=0", &long);
+    // Each reply comes after a slice of time, which is twice as long as the one before. On a busy machine the slice may be over when
+    // the signal comes, so longer ones are tried too.
+    for slices in 6..10 {
+        let explorer = Explorer::start("stochastic_ttt_4x4.gdl");
+        let short = explorer.ask("short&objective=1", &json!({"history": [], "depth": 1}));
+        assert_eq!(short["status"], "solved", "{short}");
+        for _ in 0..slices {
+            explorer.post("ask?asker=long&objective=0", &long);
+        }
+        let said = thread::scope(|scope| {
+            let waiting = scope.spawn(|| explorer.post("ask?asker=long&objective=0", &long));
+            thread::sleep(Duration::from_millis(300));
+            send_signal(explorer.server.process(), "INT");
+            waiting.join().expect("a reply")
+        });
+        match said["reply"]["stopped_by"].as_str() {
+            Some("interrupt") => return,
+            other => assert_eq!(other, Some("time"), "{said}"),
+        }
     }
-    let said = thread::scope(|scope| {
-        let waiting = scope.spawn(|| explorer.post("ask?asker=long&objective=0", &long));
-        thread::sleep(Duration::from_millis(300));
-        send_signal(explorer.server.process(), "INT");
-        waiting.join().expect("a reply")
-    });
-    assert_eq!(said["reply"]["stopped_by"], "interrupt", "{said}");
+    panic!("no slice was interrupted");
 }

@@ -11,7 +11,7 @@ use engines::table::{Probe, TableFailure, build, check_files};
 use engines::{EmmEngine, Engine, Position, Query};
 use gdl::Term;
 use gdl::game::{Game, Objective, joint_moves};
-use generators::{GraphKind, Points, graph_game};
+use generators::{GraphKind, GraphPoints, graph_game};
 use limits::Limits;
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -41,7 +41,7 @@ fn cyclic_game(seed: u64) -> String {
         is_endless: true,
         stay_and_end: (2, 2),
         is_hidden: false,
-        points: Points::Each(&[0, 30, 50, 100, 100, 100]),
+        points: GraphPoints::Each(&[0, 30, 50, 100, 100, 100]),
     };
     graph_game(&mut random, &kind).text
 }

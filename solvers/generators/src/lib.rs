@@ -60,8 +60,8 @@ pub use cycles::{Cycles, Next, Outcomes, RandomCycles, pig, random_cycles, ruin}
 pub use enumerate::{MAX_VARIABLES, TooManyVariables, enumerate};
 pub use gambler::{Gambler, gambler};
 pub use games::{
-    GraphGame, GraphKind, Points, RandomGame, endless_hidden_game, endless_random_game, graph_game,
-    hidden_game, one_hidden_role, random_game, simultaneous_game, two_hidden_roles,
+    GraphGame, GraphKind, GraphPoints, RandomGame, endless_hidden_game, endless_random_game,
+    graph_game, hidden_game, one_hidden_role, random_game, simultaneous_game, two_hidden_roles,
 };
 pub use grid::{Grid, grid};
 pub use layered::{Layered, layered};

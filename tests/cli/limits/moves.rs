@@ -74,8 +74,8 @@ fn an_interrupt_leaves_bounds_for_every_move() {
         send_signal(child.id(), "INT");
         let ended = Ended::new(child.wait_with_output().expect("it ends"));
         assert!(sent.elapsed() < Duration::from_secs(60), "{ended:?}");
-        assert_eq!(ended.err, "", "it ends by itself");
         if ended.out.contains("\"moves\"") {
+            assert_eq!(ended.err, "", "it ends by itself");
             let answer = check_bounds(&ended, 130);
             assert_eq!(answer["stopped_by"], "interrupt");
             return;

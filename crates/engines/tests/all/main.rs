@@ -9,7 +9,7 @@ mod mixed;
 
 use formula::{BigRational, Outcome};
 use gdl::game::{Game, Objective};
-use generators::{GraphGame, GraphKind, Points, graph_game};
+use generators::{GraphGame, GraphKind, GraphPoints, graph_game};
 use limits::{Interrupt, lock, share_out, thread_count};
 use num_traits::Zero;
 use rules::{Minimax, Reasoner};
@@ -60,7 +60,7 @@ fn game_of(random: &mut fastrand::Rng, kind: Kind) -> GraphGame {
         is_endless: kind.is_endless,
         stay_and_end: (0, 2),
         is_hidden: kind.is_hidden,
-        points: Points::Each(&[0, 0, 30, 50, 100, 100]),
+        points: GraphPoints::Each(&[0, 0, 30, 50, 100, 100]),
     };
     graph_game(random, &kind)
 }

@@ -271,7 +271,11 @@ fn random_game(random: &mut Rng) -> (Problem, Vec<bool>, Vec<Node>) {
     let mut tries = 0;
     loop {
         tries += 1;
-        let problem = random_problem(random);
+        let problem = Problem {
+            // Play that never ends is worth nothing.
+            unfinished: BigRational::default(),
+            ..random_problem(random)
+        };
         let first: Vec<bool> = problem.step.facts.iter().map(|_| random.bool()).collect();
         let nodes = list(&problem, &first);
         if nodes.len() >= wanted || tries == TRIES {

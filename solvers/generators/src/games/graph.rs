@@ -22,12 +22,12 @@ pub struct GraphKind {
     pub stay_and_end: (u8, u8),
     /// Whether roles see percepts instead of the position.
     pub is_hidden: bool,
-    pub points: Points,
+    pub points: GraphPoints,
 }
 
 /// The points of terminal positions.
 #[derive(Clone, Debug)]
-pub enum Points {
+pub enum GraphPoints {
     /// Each role has one of these.
     Each(&'static [u32]),
     /// The first role has any number up to 100, or 0, 50 or 100; the others have the rest.
@@ -91,9 +91,9 @@ pub fn graph_game(random: &mut Rng, kind: &GraphKind) -> GraphGame {
         let first = [0, 50, 100, random.u32(..=100)][random.usize(..4)];
         for (place, role) in players().enumerate() {
             let points = match (&kind.points, place) {
-                (Points::Each(points), _) => points[random.usize(..points.len())],
-                (Points::ZeroSum, 0) => first,
-                (Points::ZeroSum, _) => 100 - first,
+                (GraphPoints::Each(points), _) => points[random.usize(..points.len())],
+                (GraphPoints::ZeroSum, 0) => first,
+                (GraphPoints::ZeroSum, _) => 100 - first,
             };
             let _ = writeln!(text, "(<= (goal {role} {points}) (true s{end}))");
         }
@@ -128,7 +128,7 @@ pub fn simultaneous_game(seed: u64, is_endless: bool) -> String {
         is_endless,
         stay_and_end: (0, 4),
         is_hidden: false,
-        points: Points::ZeroSum,
+        points: GraphPoints::ZeroSum,
     };
     graph_game(random, &kind).text
 }

@@ -10,6 +10,6 @@ mod graph;
 mod hidden;
 mod lamps;
 
-pub use graph::{GraphGame, GraphKind, Points, graph_game, simultaneous_game};
+pub use graph::{GraphGame, GraphKind, GraphPoints, graph_game, simultaneous_game};
 pub use hidden::{endless_hidden_game, hidden_game, one_hidden_role, two_hidden_roles};
 pub use lamps::{RandomGame, endless_random_game, random_game};
