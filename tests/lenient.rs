@@ -113,6 +113,148 @@ fn careless(text: &str, rng: &mut fastrand::Rng) -> String {
     forms.join("\n")
 }
 
+/// The game as published files have it: with variables that nothing binds below `not`, rules that never fire, and `outcome`.
+fn published(text: &str, rng: &mut fastrand::Rng) -> Vec<Node> {
+    let word = |text: &str| Node::Word(text.to_owned());
+    let mut forms = Vec::new();
+    let mut helpers = 0;
+    for node in nodes(text) {
+        let Node::List(mut items) = node else {
+            forms.push(node);
+            continue;
+        };
+        for item in items.iter_mut().skip(2) {
+            let inner = match &item {
+                Node::List(parts) => match parts.as_slice() {
+                    [Node::Word(not), inner] if not == "not" && rng.bool() => inner.clone(),
+                    _ => continue,
+                },
+                Node::Word(_) => continue,
+            };
+            helpers += 1;
+            let written = inner.text().replace(['(', ')'], " ");
+            let variables: BTreeSet<&str> = (written.split_whitespace())
+                .filter(|word| word.starts_with('?'))
+                .collect();
+            let tagged = |tag: &str| {
+                let arguments = variables.iter().copied().chain([tag]).map(word);
+                Node::call(&format!("tagged{helpers}"), arguments.collect())
+            };
+            for tag in ["one", "two"] {
+                forms.push(Node::call("<=", vec![tagged(tag), inner.clone()]));
+            }
+            *item = Node::call(
+                "not",
+                vec![tagged(&format!(
+                    "{}{helpers}",
+                    ["?_any", "?tag"][rng.usize(..2)]
+                ))],
+            );
+        }
+        forms.push(Node::List(items));
+    }
+    if rng.bool() {
+        forms.extend(nodes("(<= (true_for ?r) (true (unheard of)))"));
+    }
+    if rng.bool() {
+        forms.extend(nodes("(outcome ?r ?m (set (does ?r ?m)) (set 1))"));
+    }
+    forms
+}
+
+/// A form in infix form, in which every term with arguments is a tuple of its function and these.
+fn infix(node: &Node, is_term: bool) -> String {
+    let Node::List(items) = node else {
+        let text = node.text();
+        return if text.starts_with('?') {
+            text
+        } else {
+            format!("'{text}'")
+        };
+    };
+    let [Node::Word(name), parts @ ..] = items.as_slice() else {
+        panic!("a name");
+    };
+    let join = |parts: &[Node], is_term: bool, with: &str| {
+        let parts: Vec<String> = parts.iter().map(|part| infix(part, is_term)).collect();
+        parts.join(with)
+    };
+    match (name.as_str(), parts) {
+        ("<=", [head, body @ ..]) => {
+            format!("{} :- {}.", infix(head, false), join(body, false, ", "))
+        }
+        ("not", [inner]) if !is_term => format!("~{}", infix(inner, false)),
+        ("or", _) if !is_term => format!("({})", join(parts, false, " | ")),
+        ("distinct", _) => format!("distinct({})", join(parts, true, ", ")),
+        _ if is_term => format!("({})", join(items, true, ", ")),
+        _ => format!("'{name}'({})", join(parts, true, ", ")),
+    }
+}
+
+#[test]
+fn published_forms_have_the_values_of_the_standard_form() {
+    let mut seen = BTreeSet::new();
+    for seed in 0..rounds(150) {
+        let proper = random_game(seed);
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let forms = published(&proper.text, &mut rng);
+        let has_tuples = rng.bool();
+        // Its terms are functions, which are tuples then.
+        let is_written = |form: &&Node| !has_tuples || !form.text().starts_with("(outcome");
+        let lines = forms
+            .iter()
+            .filter(is_written)
+            .map(|form| match has_tuples {
+                true if form.text().starts_with("(<=") => infix(form, false),
+                true => format!("{}.", infix(form, false)),
+                false => form.text(),
+            });
+        let text = lines.collect::<Vec<_>>().join("\n");
+        let reading = gdl::game::read("published", text.as_bytes(), &Options::default())
+            .unwrap_or_else(|e| panic!("seed {seed}: {e}\n{text}"));
+        let codes: Vec<Code> = (reading.diagnostics.iter().map(|d| d.code))
+            .filter(|code| code.as_str().starts_with("lenient-"))
+            .collect();
+        let kinds: BTreeSet<Code> = codes.iter().copied().collect();
+        assert_eq!(
+            kinds.len(),
+            codes.len(),
+            "seed {seed}: one warning for each kind\n{text}"
+        );
+        let strict = gdl::game::read("published", text.as_bytes(), &Options::strict());
+        assert_eq!(kinds.is_empty(), strict.is_ok(), "seed {seed}\n{text}");
+        seen.extend(kinds);
+        let expected = value(&game("proper", &proper.text), proper.depth);
+        assert_eq!(
+            value(&reading.game, proper.depth),
+            expected,
+            "seed {seed}\n{text}"
+        );
+        let standard = gdl::format(&reading.description);
+        let again = gdl::game::read("standard", standard.as_bytes(), &Options::default())
+            .unwrap_or_else(|e| panic!("seed {seed}: {e}\n{standard}"));
+        let lenient = |code: Code| code.as_str().starts_with("lenient-");
+        assert!(
+            !again.diagnostics.iter().any(|d| lenient(d.code)),
+            "seed {seed}\n{standard}"
+        );
+        assert_eq!(
+            value(&again.game, proper.depth),
+            expected,
+            "seed {seed}\n{standard}"
+        );
+    }
+    assert_eq!(
+        seen,
+        BTreeSet::from([
+            Code::LenientTuple,
+            Code::LenientNone,
+            Code::LenientNever,
+            Code::LenientOutcome
+        ])
+    );
+}
+
 fn value(game: &Game, depth: u32) -> String {
     let value = minimax_value(game, first_player(game), Objective::Win, depth);
     value.expect("a small game").to_string()

@@ -98,6 +98,9 @@ impl From<Condition> for WrittenTerm {
 }
 
 impl WrittenTerm {
+    /// What a tuple of infix form has in place of a function's name until it gets one.
+    pub(crate) const TUPLE: &str = "(";
+
     /// The first word, which locates the term.
     pub fn word(&self) -> &Word {
         match self {
@@ -113,6 +116,16 @@ impl WrittenTerm {
         if let WrittenTerm::Function(_, arguments) = self {
             for argument in arguments {
                 argument.visit(f);
+            }
+        }
+    }
+
+    /// Calls `f` on this term and then on all terms inside it, to change them.
+    pub(crate) fn change(&mut self, f: &mut impl FnMut(&mut WrittenTerm)) {
+        f(self);
+        if let WrittenTerm::Function(_, arguments) = self {
+            for argument in arguments {
+                argument.change(f);
             }
         }
     }
@@ -187,6 +200,16 @@ impl Condition {
         }
     }
 
+    /// Calls `f` on this condition and then on all conditions inside it, to change them.
+    pub(crate) fn change(&mut self, f: &mut impl FnMut(&mut Condition)) {
+        f(self);
+        match self {
+            Condition::Not(_, inner) => inner.change(f),
+            Condition::Or(_, inner) => inner.iter_mut().for_each(|c| c.change(f)),
+            Condition::Sentence(_) | Condition::Distinct(..) => {}
+        }
+    }
+
     /// Calls `f` on every sentence, with whether it is below a `not`.
     pub fn sentences<'a>(&'a self, f: &mut impl FnMut(&'a WrittenSentence, bool)) {
         fn go<'a>(
@@ -234,6 +257,41 @@ impl Form {
     pub fn body_sentences<'a>(&'a self, f: &mut impl FnMut(&'a WrittenSentence, bool)) {
         for condition in self.conditions() {
             condition.sentences(f);
+        }
+    }
+
+    /// Calls `f` on the head and on every sentence of the body, to change them.
+    pub(crate) fn change_sentences(&mut self, f: &mut impl FnMut(&mut WrittenSentence)) {
+        f(&mut self.head);
+        for condition in self.body.iter_mut().flatten() {
+            condition.change(&mut |part| {
+                if let Condition::Sentence(sentence) = part {
+                    f(sentence);
+                }
+            });
+        }
+    }
+
+    /// Calls `f` on every term of head and body, those inside others included, to change them.
+    pub(crate) fn change_terms(&mut self, f: &mut impl FnMut(&mut WrittenTerm)) {
+        self.head
+            .arguments
+            .iter_mut()
+            .for_each(|term| term.change(f));
+        for condition in self.body.iter_mut().flatten() {
+            condition.change(&mut |part| match part {
+                Condition::Sentence(sentence) => {
+                    sentence
+                        .arguments
+                        .iter_mut()
+                        .for_each(|term| term.change(f));
+                }
+                Condition::Distinct(_, left, right) => {
+                    left.change(f);
+                    right.change(f);
+                }
+                Condition::Not(..) | Condition::Or(..) => {}
+            });
         }
     }
 

@@ -133,6 +133,15 @@ codes! {
     Error LenientNot "lenient-not" "`not` around `or`, `and` or `not` was moved to the sentences inside.";
     Error LenientDomain "lenient-domain" "`base` or `input` has no meaning in its form, and was left out.";
     Error LenientRange "lenient-range" "An unbound variable of a head ranges over `base` or `input`.";
+    Error LenientTuple "lenient-tuple" "A tuple of infix form was given a function.";
+    Error LenientPercept "lenient-percept" "A keyword in what a role sees was given another name.";
+    Error LenientNext "lenient-next" "`next` as a condition was read as a relation with the same rules.";
+    Error LenientNone "lenient-none" "A negation with variables that nothing binds was read as: there is none.";
+    Error LenientArity "lenient-arity" "One name for two relations with different numbers of arguments was split.";
+    Error LenientRecursion "lenient-recursion" "An argument of a recursion, bounded inside a term, got a condition of its own.";
+    Error LenientNever "lenient-never" "A rule that breaks the rules of GDL was left out, since it never fires.";
+    Error LenientOutcome "lenient-outcome" "`outcome` without chances was left out.";
+    Error Outcome "outcome" "`outcome` gives a move several outcomes, which GDL has by moves of `random`.";
     Warning UnstratifiedByName "unstratified-by-name" "Relation names are in a cycle through `not`, ground sentences are not.";
     Warning KeywordAsConstant "keyword-as-constant" "A keyword is used as a constant.";
     Warning RelationArity "relation-arity" "A relation with two numbers of arguments.";
@@ -171,6 +180,14 @@ impl Code {
             | Code::LenientNot
             | Code::LenientDomain
             | Code::LenientRange
+            | Code::LenientTuple
+            | Code::LenientPercept
+            | Code::LenientNext
+            | Code::LenientNone
+            | Code::LenientArity
+            | Code::LenientNever
+            | Code::LenientRecursion
+            | Code::LenientOutcome
                 if options.lenient =>
             {
                 Severity::Warning

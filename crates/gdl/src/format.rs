@@ -130,7 +130,7 @@ pub(crate) fn condition_text(condition: &Condition) -> String {
     }
 }
 
-fn sentence_text(sentence: &WrittenSentence) -> String {
+pub(crate) fn sentence_text(sentence: &WrittenSentence) -> String {
     let name = sentence.word.spelling.as_str();
     if sentence.parenthesised {
         applied(name, sentence.arguments.iter().map(term_text))
@@ -139,7 +139,7 @@ fn sentence_text(sentence: &WrittenSentence) -> String {
     }
 }
 
-fn term_text(term: &WrittenTerm) -> String {
+pub(crate) fn term_text(term: &WrittenTerm) -> String {
     match term {
         WrittenTerm::Constant(word) => word.spelling.as_str().to_owned(),
         WrittenTerm::Variable(word) => format!("?{}", word.spelling),

@@ -306,6 +306,15 @@ impl<'a> Parser<'a> {
                 }
                 Ok(WrittenTerm::Constant(word))
             }
+            Token::Mark("(") => {
+                let word = self.words.word(WrittenTerm::TUPLE, self.span);
+                let mut terms = self.arguments()?;
+                match terms.len() {
+                    0 => self.unexpected("a tuple has at least two terms"),
+                    1 => Ok(terms.remove(0)),
+                    _ => Ok(WrittenTerm::Function(word, terms)),
+                }
+            }
             _ => self.unexpected("a term is a name, a variable, or name(term, ...)"),
         }
     }

@@ -105,6 +105,8 @@ pub fn parse_files(files: &[(&str, &[u8])], options: &Options) -> Parsed {
         parameter::check(&description, &mut diagnostics);
         format::note_layout(source.text(), &mut description);
         let complete = !diagnostics.has_errors();
+        lenient::name_tuples(&mut description, &mut diagnostics);
+        lenient::name_anonymous(&mut description);
         let said = &mut diagnostics;
         if options.lenient {
             lenient::mend_and_check(&source, &mut description, complete, options, said)

@@ -82,6 +82,26 @@ impl FreshNames {
         }
     }
 
+    /// As [`FreshNames::new`], and apart from the names in terms, too.
+    pub(crate) fn apart_from_terms(description: &Description) -> Self {
+        let mut names = FreshNames::new(description);
+        for form in &description.forms {
+            form.visit_terms(&mut |term| {
+                names.used.insert(term.word().name.clone());
+            });
+        }
+        names
+    }
+
+    /// This name if it is not used, else one that begins like it.
+    pub(crate) fn first(&mut self, name: &str) -> Name {
+        let plain = Name::new(name);
+        match self.used.insert(plain.clone()) {
+            true => plain,
+            false => self.fresh(name),
+        }
+    }
+
     /// A name that begins like this and is not used.
     pub(crate) fn fresh(&mut self, start: &str) -> Name {
         let number = self.last.entry(start.to_owned()).or_default();

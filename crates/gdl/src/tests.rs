@@ -536,11 +536,11 @@ fn order_and_names_do_not_matter() {
 fn hints_show_what_is_taken() {
     for (written, shown) in [
         (
-            "(<= (next full) (not (true (cell ?x b))))",
-            "to say that there is none, write (<= some_cell (true (cell ?x b))) and here (not some_cell)",
+            "(<= (next (full ?row)) (true (s ?row)) (not (true (cell ?rwo b))))",
+            "to say that there is none, write (<= some_cell (true (cell ?rwo b))) and here (not some_cell)",
         ),
         (
-            "(<= (next (full ?x)) (true (s ?x)) (not (beside ?x ?y)))",
+            "(<= (next (full ?x)) (true (s ?x)) (not (beside ?x ?y)) (not (s ?y)))",
             "write (<= (some_beside ?x) (beside ?x ?y)) and here (not (some_beside ?x))",
         ),
         (
@@ -569,7 +569,8 @@ fn hints_show_what_is_taken() {
             parsed.diagnostics
         );
     }
-    let infix = "role(p). legal(p, go). terminal :- s(X), X \\= 1. goal(p, 1) :- ~s(X). s(1).";
+    let infix =
+        "role(p). legal(p, go). terminal :- s(X), X \\= 1. goal(p, 1) :- ~s(X), ~s(X). s(1).";
     let parsed = parse("test", infix.as_bytes(), &Options::default());
     let hints: Vec<&str> = parsed.diagnostics.iter().map(|d| d.hint.as_str()).collect();
     assert!(

@@ -19,7 +19,7 @@ pub(super) const KEYWORDS: [(&str, usize); 10] = [
 ];
 
 /// The arity of a keyword; nothing for other names.
-pub(super) fn keyword_arity(name: &str) -> Option<usize> {
+pub(crate) fn keyword_arity(name: &str) -> Option<usize> {
     let keyword = KEYWORDS.iter().find(|(keyword, _)| *keyword == name);
     keyword.map(|(_, arity)| *arity)
 }

@@ -29,12 +29,14 @@ mod stratification;
 mod style;
 mod variables;
 
-pub(crate) use relations::is_recursive;
+pub(crate) use keywords::keyword_arity;
+pub(crate) use relations::{Relations, is_recursive};
+pub(crate) use safety::bound_by;
+pub(crate) use variables::is_slip;
 
 use super::description::Description;
 use super::diagnostic::{Code, Diagnostic, Diagnostics};
 use super::source::Source;
-use relations::Relations;
 
 /// Runs all checks. `complete` says whether every form of the file could be read.
 pub(crate) fn check(

@@ -125,7 +125,7 @@ fn none_of(sentence: &WrittenSentence, bound: &HashSet<&Word>, syntax: Syntax) -
 }
 
 /// The variables that a condition gives values to.
-fn bound_by(condition: &Condition) -> HashSet<&Word> {
+pub(crate) fn bound_by(condition: &Condition) -> HashSet<&Word> {
     match condition {
         Condition::Sentence(sentence) => {
             let mut variables = HashSet::new();

@@ -8,7 +8,7 @@
 //! only one that looks like a misspelt variable of the same rule gets a warning. A name that begins
 //! with `_` says that any value is meant.
 
-use crate::description::{Description, Form, Syntax, Word, WrittenTerm};
+use crate::description::{Description, Form, Syntax, Word, WrittenSentence, WrittenTerm};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::Source;
 use std::collections::BTreeMap;
@@ -50,13 +50,7 @@ pub(super) fn check(source: &Source, description: &Description, diagnostics: &mu
                     at = start;
                 }
                 names.push(format!("{mark}{}", word.spelling));
-                // A name that is told apart from such a one beside it is meant.
-                let mut is_told_apart = false;
-                sentence.variables(&mut |beside| is_told_apart |= is_similar(word, beside));
-                let mut others = counts.values().filter(|(_, count)| *count > 1);
-                if let Some((other, _)) = others.find(|(other, _)| is_similar(word, other))
-                    && !is_told_apart
-                {
+                if let Some(other) = meant_by(word, sentence, &counts) {
                     warn(word, other, mark, diagnostics);
                 }
             });
@@ -95,6 +89,25 @@ fn warn(word: &Word, other: &Word, mark: &str, diagnostics: &mut Diagnostics) {
         format!("`{mark}{name}` occurs once in this rule, so any value will do for it"),
         format!("was `{mark}{meant}` meant? If any value is, write `{mark}_{name}`"),
     ));
+}
+
+/// Whether a variable of a sentence, which occurs once in the form, looks like a misspelt other one.
+pub(crate) fn is_slip(word: &Word, sentence: &WrittenSentence, form: &Form) -> bool {
+    meant_by(word, sentence, &occurrences(form)).is_some()
+}
+
+/// The variable of the rule that one of a sentence, which occurs once, may be a slip for.
+fn meant_by<'a>(
+    word: &Word,
+    sentence: &WrittenSentence,
+    counts: &BTreeMap<&str, (&'a Word, usize)>,
+) -> Option<&'a Word> {
+    // A name that is told apart from such a one beside it is meant.
+    let mut is_told_apart = false;
+    sentence.variables(&mut |beside| is_told_apart |= is_similar(word, beside));
+    let mut others = counts.values().filter(|(_, count)| *count > 1);
+    let (other, _) = others.find(|(other, _)| is_similar(word, other) && !is_told_apart)?;
+    Some(other)
 }
 
 /// How often each variable occurs in a rule, by name; with the first place.

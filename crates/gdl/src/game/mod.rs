@@ -46,6 +46,7 @@ pub use goals::GoalValues;
 pub use never::{Never, never};
 pub use objective::Objective;
 pub use points::{Points, points};
+pub(crate) use read::game_of;
 pub use read::{Reading, Refused, read, read_files};
 pub use roles::{NoSuchRole, Sides, count_joint_moves, joint_moves};
 pub use size::{StepSize, predict_instances, predict_size};

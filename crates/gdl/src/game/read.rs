@@ -91,7 +91,7 @@ pub fn read_files(files: &[(&str, &[u8])], options: &Options) -> Result<Reading,
 }
 
 /// Makes a game of a description without errors.
-fn game_of(name: &str, description: &Description, options: &Options) -> Game {
+pub(crate) fn game_of(name: &str, description: &Description, options: &Options) -> Game {
     let mut rules: Vec<Rule> = normalise(description).into_iter().map(|n| n.rule).collect();
     let assumes_all_seen = options.assume_perfect_information && has_percepts(description);
     if assumes_all_seen {

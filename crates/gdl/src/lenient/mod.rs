@@ -6,11 +6,24 @@
 //! - `connectives`: `and`, and `not` around `or`, `and`, `not` or `distinct`;
 //! - `equality`: the last of these, rules in which two terms are the same;
 //! - `domains`: `base` and `input` in a form that has no meaning are left out; a variable of the head of
-//!   `legal` or `next` that no condition binds ranges over `input` or `base`.
+//!   `legal` or `next` that no condition binds ranges over `input` or `base`;
+//! - `functions`: tuples, and keywords in percepts;
+//! - `relations`: `next` as a condition, and relations of one name;
+//! - `none`: `not` with variables that nothing binds: there is none;
+//! - `recursion`: arguments that are bounded inside of terms;
+//! - `left_out`: rules that never fire, and `outcome`.
 
 mod connectives;
 mod domains;
 mod equality;
+mod functions;
+mod left_out;
+mod none;
+mod recursion;
+mod relations;
+
+pub(crate) use functions::name_tuples;
+pub(crate) use none::name_anonymous;
 
 use super::check::check;
 use super::description::Description;
@@ -32,8 +45,18 @@ pub(crate) fn mend_and_check(
         found
     };
     connectives::mend(description, diagnostics);
+    left_out::drop_outcomes(description, diagnostics);
+    functions::rename_percepts(description, diagnostics);
+    none::mend(description, diagnostics);
     let mut found = checked(description);
-    for mend in [domains::drop_ill_formed, domains::bind_heads] {
+    for mend in [
+        domains::drop_ill_formed,
+        domains::bind_heads,
+        relations::copy_next,
+        relations::split_arities,
+        left_out::drop_never_firing,
+        recursion::bound_arguments,
+    ] {
         if complete && found.has_errors() && mend(description, &found, diagnostics) {
             found = checked(description);
         }
@@ -206,7 +229,10 @@ mod tests {
     #[test]
     fn what_has_no_meaning_stays_an_error() {
         for (written, code) in [
-            ("(<= h (n ?x) (not (or (n ?y) a)))", Code::UnsafeNegation),
+            (
+                "(<= (h ?x) (n ?x) (not (or (n ?x1) a)))",
+                Code::UnsafeNegation,
+            ),
             ("(<= (h ?x) (and a b))", Code::UnsafeHead),
             ("(legal p ?x)", Code::VariableInFact),
             ("(<= (next (s ?x)) a)", Code::UnsafeHead),
@@ -217,6 +243,116 @@ mod tests {
         let parts = "(or (and a b) (and c d)) ".repeat(7);
         let (_, codes) = mended(&format!("(<= h {parts})"));
         assert_eq!(codes, vec![Code::NotASentence; 14]);
+    }
+
+    #[test]
+    fn a_negation_with_unbound_variables_says_that_there_is_none() {
+        for (written, expected) in [
+            (
+                "(<= h a (not (n ?_any)))",
+                "(<= some_n (n ?_any)) (<= h a (not some_n))",
+            ),
+            (
+                "(<= h a (not (n _)))",
+                "(<= some_n (n ?_any_1)) (<= h a (not some_n))",
+            ),
+            (
+                "(m 1 2) (<= (h ?x) (n ?x) (not (m ?x ?y)) (not (m ?z ?x)))",
+                "(m 1 2) (<= (some_m ?x) (m ?x ?y)) (<= (some_m_1 ?x) (m ?z ?x)) \
+                 (<= (h ?x) (n ?x) (not (some_m ?x)) (not (some_m_1 ?x)))",
+            ),
+            // The same relation serves both, whatever the variables are called.
+            (
+                "(<= h a (not (true (s ?_x)))) (<= h (or b (not (true (s ?y)))))",
+                "(<= some_s (true (s ?_x))) (<= h a (not some_s)) (<= h (or b (not some_s)))",
+            ),
+            (
+                "(some_n) (m 1 1) (<= h (not (m ?_x ?_x)) (not (n ?x)))",
+                "(some_n) (m 1 1) (<= some_m (m ?_x ?_x)) (<= some_n_1 (n ?x)) (<= h (not some_m) (not some_n_1))",
+            ),
+        ] {
+            assert_eq!(
+                mended(written),
+                (expected.to_owned(), vec![Code::LenientNone]),
+                "{written}"
+            );
+        }
+        // Slips of the pen, and a variable of two conditions.
+        for written in [
+            "(<= (h ?row) (n ?row) (not (n ?rwo)))",
+            "(<= (h ?x) (n ?x) (not (m ?x1 1)))",
+            "(<= h (not (n ?x)) (not (true (s ?x))))",
+            "(<= h (n 1) (not (n ?y)) (not (m ?y ?y)))",
+        ] {
+            let (_, codes) = mended(&format!("(m 1 1) {written}"));
+            assert!(
+                codes.iter().all(|code| *code == Code::UnsafeNegation),
+                "{written} {codes:?}"
+            );
+            assert!(!codes.is_empty(), "{written}");
+        }
+    }
+
+    #[test]
+    fn what_published_files_have_is_written_out() {
+        for (written, expected, code) in [
+            (
+                "(<= (sees ?r (does ?r ?m)) (does ?r ?m)) (did 1)",
+                "(<= (sees ?r (did_1 ?r ?m)) (does ?r ?m)) (did 1)",
+                Code::LenientPercept,
+            ),
+            (
+                "(<= (sees p ?f) (next ?f)) (<= (next (s 1)) a)",
+                "(<= (sees p ?f) (next_values_1 ?f)) (<= (next_values_1 (s 1)) a) (<= (next (s 1)) a)",
+                Code::LenientNext,
+            ),
+            (
+                "(<= (done ?x) (n ?x)) (<= done (done ?_x))",
+                "(<= (done_1 ?x) (n ?x)) (<= done (done_1 ?_x))",
+                Code::LenientArity,
+            ),
+            ("(<= (h ?x ?y) (true (t ?x)))", "", Code::LenientNever),
+            ("(<= (h ?y) (h (f ?y))) (h 1)", "(h 1)", Code::LenientNever),
+            (
+                "(outcome ?r ?m (set (does ?r ?m)) (set 1))",
+                "",
+                Code::LenientOutcome,
+            ),
+            (
+                "(e (f 1 2)) (h 1) (<= (h ?y) (h ?x) (e (f ?x ?y)))",
+                "(e (f 1 2)) (h 1) (<= (bound_1 ?x) (e (f ?x ?y))) (<= (h ?y) (h ?x) (e (f ?x ?y)) (bound_1 ?x))",
+                Code::LenientRecursion,
+            ),
+        ] {
+            assert_eq!(
+                mended(written),
+                (expected.to_owned(), vec![code]),
+                "{written}"
+            );
+        }
+        let chance = "(<= (outcome p go (set (does p go) (does p stay)) (set 0.5 0.5)) a)";
+        assert_eq!(mended(chance), (String::new(), vec![Code::Outcome]));
+        // It may fire: the condition of another rule with an error makes it true.
+        let (_, codes) = mended("(<= (h ?x) a) (<= (g ?x) (h ?y))");
+        assert_eq!(codes, [Code::UnsafeHead; 2]);
+    }
+
+    #[test]
+    fn tuples_get_a_function() {
+        let game = "role(p). init((a, 1)). legal(p, (go, (X))) :- true((a, X)). goal(p, 100). terminal :- distinct((a, b), tuple).";
+        let parsed = parse("test", game.as_bytes(), &Options::default());
+        let codes: Vec<Code> = (parsed.diagnostics.iter())
+            .filter(|d| d.severity > Severity::Note)
+            .map(|d| d.code)
+            .collect();
+        assert_eq!(codes, [Code::LenientTuple]);
+        assert_eq!(
+            format(&parsed.description).replace("\n", " "),
+            "(role p) (init (tuple_1 a 1)) (<= (legal p (tuple_1 go ?X)) (true (tuple_1 a ?X))) (goal p 100) \
+             (<= terminal (distinct (tuple_1 a b) tuple)) "
+        );
+        let strict = parse("test", game.as_bytes(), &Options::strict());
+        assert!(strict.diagnostics.has_errors());
     }
 
     #[test]

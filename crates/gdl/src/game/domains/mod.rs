@@ -280,7 +280,7 @@ impl Domains {
 
     /// Whether some state that play leads to may be one in which these sentences hold together. Variables may
     /// have any values; `true` and `does` are what states and moves give.
-    pub(super) fn may_hold<'a>(&self, sentences: impl IntoIterator<Item = &'a Sentence>) -> bool {
+    pub(crate) fn may_hold<'a>(&self, sentences: impl IntoIterator<Item = &'a Sentence>) -> bool {
         let no_choice = HashMap::new();
         let mut placing = Placing {
             domains: self,
