@@ -10,7 +10,8 @@
 //!
 //! So the share of an assignment is the product of its weights divided by the factor.
 
-use crate::Formula;
+use crate::{Block, Formula, Prefix, Probability, Quantifier, Var};
+use num_bigint::BigInt;
 use num_rational::BigRational;
 
 /// A formula, and the number that is asked about it.
@@ -53,6 +54,34 @@ impl Count {
             (true, false) => "pmc",
             (true, true) => "pwmc",
         }
+    }
+}
+
+impl FormulaQuestion {
+    /// The number of models of the formula, if its text asks for nothing else; none if a variable is universal or by chance.
+    pub fn counting(self) -> Option<Self> {
+        let formula = &self.formula;
+        let is_plain = |block: &Block| block.quantifier == Quantifier::Exists;
+        if matches!(self.quantity, Quantity::Count(_)) {
+            return Some(self);
+        }
+        if !formula.prefix().blocks().iter().all(is_plain) {
+            return None;
+        }
+        let mut prefix = Prefix::new();
+        for index in 0..formula.variables() {
+            prefix.push_chance(Var::new(index), Probability::ratio(1, 2));
+        }
+        let (matrix, names) = (formula.matrix().clone(), formula.names().clone());
+        let count = Count {
+            is_weighted: false,
+            is_projected: false,
+            factor: BigRational::from_integer(BigInt::from(1) << formula.variables()),
+        };
+        Some(FormulaQuestion {
+            formula: Formula::new(formula.variables(), prefix, matrix, names),
+            quantity: Quantity::Count(count),
+        })
     }
 }
 

@@ -134,6 +134,9 @@ pub(crate) struct SolveFormulaArguments {
     /// Refuse a formula whose prefix lacks a 0 or a line break, instead of a warning.
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Count the models of a formula without a prefix, as its comment `c t mc` asks for, too.
+    #[arg(long, conflicts_with = "strategy")]
+    pub(crate) count: bool,
     /// Print what xssat makes of the formula, and do not solve it.
     #[arg(long, value_name = "WHAT")]
     pub(crate) show: Option<ShownFormula>,

@@ -40,9 +40,18 @@ pub(super) fn solve_formula(arguments: &SolveFormulaArguments) -> Result<Exit, F
         observer.remark(&note);
     }
     let begin = Instant::now();
-    let question = read_formula(&arguments.formula, arguments.strict, &bytes, |warning| {
+    let mut question = read_formula(&arguments.formula, arguments.strict, &bytes, |warning| {
         observer.remark(warning)
     })?;
+    if arguments.count {
+        question = question.counting().ok_or_else(|| {
+            let message = format!(
+                "{} has universal variables or chance, and --count is about models: leave it out, or remove the prefix",
+                arguments.formula.display()
+            );
+            Failure::new(Exit::InvalidInput, message)
+        })?;
+    }
     let read = begin.elapsed();
     drop(bytes);
     if let Some(shown) = arguments.show {

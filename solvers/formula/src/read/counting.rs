@@ -9,6 +9,7 @@
 //! w 3 2 0                  the weights of 3 and of -3, if there is a line for both
 //! w -3 5 0
 //! vp 1 2 0                 as `c p show`
+//! c ind 1 2 0              as `c p show`, and `cr 1 2`, too
 //! p wcnf 3 1               the problem, in the header: wcnf, pcnf or wpcnf; `p pcnf 3 1 2`: 2 variables are counted
 //! ```
 //!
@@ -21,7 +22,7 @@ use crate::{Count, Lit, Prefix, Probability, Quantifier, Var};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A line about counting: the whole of it, and where it begins.
 #[derive(Clone, Copy)]
@@ -43,6 +44,8 @@ pub(super) struct Counting<'a> {
     counted: Option<(u64, Line<'a>)>,
     /// The first line of counted variables, and all of them.
     shown: Option<(Line<'a>, Vec<Var>)>,
+    /// The same of older counters: a text may have both, if they agree.
+    older: Option<(Line<'a>, Vec<Var>)>,
     /// Weights of literals, and where they stand.
     weights: BTreeMap<Lit, (BigRational, Line<'a>)>,
     /// Those of `w` lines.
@@ -132,30 +135,73 @@ impl<'a> Counting<'a> {
     pub(super) fn show(
         &mut self,
         line: Line<'a>,
-        mut words: Tokens<'_>,
+        words: Tokens<'_>,
         problems: &mut Diagnostics<'_>,
     ) {
+        if let Some(mut shown) = self.variables(line, words, true, problems) {
+            let all = &mut self.shown.get_or_insert((line, Vec::new())).1;
+            all.append(&mut shown);
+        }
+    }
+
+    /// Takes the words of a comment behind `c ind`, or of a line behind `cr`, which may lack the 0.
+    pub(super) fn older_show(
+        &mut self,
+        line: Line<'a>,
+        words: Tokens<'_>,
+        problems: &mut Diagnostics<'_>,
+    ) {
+        if let Some(mut shown) = self.variables(line, words, false, problems) {
+            let all = &mut self.older.get_or_insert((line, Vec::new())).1;
+            all.append(&mut shown);
+        }
+    }
+
+    /// The variables of a line up to its 0; none if something is wrong.
+    fn variables(
+        &mut self,
+        line: Line<'a>,
+        mut words: Tokens<'_>,
+        needs_end: bool,
+        problems: &mut Diagnostics<'_>,
+    ) -> Option<Vec<Var>> {
         self.first.get_or_insert(line);
         let mut shown = Vec::new();
         loop {
             let word = words.next().map(|token| token.number());
             match word {
                 Some(Some(0)) => break,
+                None if !needs_end => break,
                 Some(Some(number)) if number > 0 && literal(number).is_some() => {
                     shown.extend(literal(number).map(Lit::var));
                 }
                 Some(_) => {
                     let message = "only variables can be shown";
-                    return problems.add(line.place, line.text, message, SHOW_FORM);
+                    problems.add(line.place, line.text, message, SHOW_FORM);
+                    return None;
                 }
                 None => {
-                    return problems.add(line.place, line.text, "the line does not end", "add a 0");
+                    problems.add(line.place, line.text, "the line does not end", "add a 0");
+                    return None;
                 }
             }
         }
         shown.iter().for_each(|&var| self.note(var, line));
-        let all = &mut self.shown.get_or_insert((line, Vec::new())).1;
-        all.append(&mut shown);
+        Some(shown)
+    }
+
+    /// Takes the variables of older lines for the counted ones, if no other lines say others.
+    fn take_older(&mut self, problems: &mut Diagnostics<'_>) {
+        let Some((line, older)) = self.older.take() else {
+            return;
+        };
+        let (line, shown) = self.shown.get_or_insert((line, older.clone()));
+        let set = |variables: &[Var]| variables.iter().copied().collect::<BTreeSet<Var>>();
+        if set(shown) != set(&older) {
+            let message = "other counted variables than in the lines of older counters";
+            let hint = "keep the `c p show` lines, or the `c ind` and `cr` lines";
+            problems.add(line.place, line.text, message, hint);
+        }
     }
 
     /// Takes the words of a comment behind `c p weight`.
@@ -278,6 +324,7 @@ impl<'a> Counting<'a> {
         problems: &mut Diagnostics<'_>,
     ) -> Option<(Prefix, Count)> {
         self.take_listed(problems);
+        self.take_older(problems);
         if !problems.is_empty() {
             return None;
         }

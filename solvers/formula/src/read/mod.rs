@@ -21,7 +21,7 @@
 //! `c sqasp var VARIABLE NAME` carry names.
 //!
 //! A text may ask for another number than the value: the comments and lines of model counters (`c t`, `c p show`, `c p weight`, `w`, `vp`) and
-//! their older headers (`p wcnf`, `p pcnf`) ask for a count. [`read_question`] says which number it is, [`read`] refuses such texts.
+//! their older forms (`c ind`, `cr`, `p wcnf`, `p pcnf`) ask for a count. [`read_question`] says which number it is, [`read`] refuses such texts.
 //!
 //! Any bytes are safe to read: errors are collected (up to [`MAX_DIAGNOSTICS`]) with line and
 //! column, and no number in the text makes the reader allocate more than a fixed multiple of the
@@ -171,6 +171,12 @@ impl<'a> Reader<'a> {
             );
             return None;
         };
+        if p.text.starts_with(b"#QCIR") {
+            let hint = "translate it to QDIMACS: write a clause for each gate";
+            self.problems
+                .token(&p, "this is QCIR, a formula of gates", hint);
+            return None;
+        }
         if p.text != b"p" {
             self.problems.token(&p, "the header is missing", FORM);
             return None;
@@ -259,6 +265,13 @@ impl<'a> Reader<'a> {
                     while let Some(letter) = line {
                         line = self.quantifier(letter);
                     }
+                }
+                b'd' if token.text == b"d" => {
+                    let message =
+                        "this is DQDIMACS: a variable that depends on some variables only";
+                    let hint = "formulas have a prefix of `e`, `a` and `r` lines here: use a solver of DQBF";
+                    self.problems.token(&token, message, hint);
+                    return;
                 }
                 b't' if token.text == b"t" => {
                     let message = "a threshold, as in SSAT(Θ)";
@@ -489,10 +502,13 @@ impl<'a> Reader<'a> {
             _ => false,
         };
         if is_range {
-            // Passed over, another number would be the answer.
-            let message = "a line of older counters about the variables that are counted";
-            let hint = "write `c p show VARIABLE ... 0`";
-            self.problems.add(c.place, text, message, hint);
+            let place = c.place;
+            let mut words = Tokens::new(text);
+            if c.text == b"c" {
+                words.next();
+            }
+            self.counting
+                .older_show(Line { place, text }, words, &mut self.problems);
         }
         if c.text != b"c" || is_range {
             return;

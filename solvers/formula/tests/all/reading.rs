@@ -405,9 +405,10 @@ fn what_is_not_clear_about_counting_is_refused() {
         ("c p show 99999999999 0\n", "only variables can be shown"),
         ("c p show 1 -2 0\n", "only variables can be shown"),
         ("c p show 1 2\n", "the line does not end"),
-        ("c ind 1 0\n", "a line of older counters"),
-        ("c  ind 1 2 0\n", "a line of older counters"),
-        ("cr 1 2 0\n", "a line of older counters"),
+        (
+            "c p show 1 2 0\nc ind 1 0\n",
+            "other counted variables than in the lines of older counters",
+        ),
         (
             "c p show 1 0\nc p weight 2 1 0\nc p weight -2 1 0\n",
             "the weight of a variable that is not counted",
@@ -426,7 +427,12 @@ fn what_is_not_clear_about_counting_is_refused() {
         assert!(read.is_ok(), "{prose}");
     }
     for (text, message) in [
-        ("p cnf 1 0\ncr 1 0\n", "a line of older counters"),
+        (
+            "p cnf 1 0\ne 1 0\ncr 1 0\n",
+            "models of a formula with a prefix",
+        ),
+        ("p cnf 2 1\na 1 0\nd 2 1 0\n1 2 0\n", "this is DQDIMACS"),
+        ("#QCIR-G14 3\nexists(v1)\noutput(g1)\n", "this is QCIR"),
         (
             "c t mc\np cnf 1 0\ne 1 0\n",
             "models of a formula with a prefix",

@@ -79,11 +79,12 @@ impl Counted {
             about.push(format!("c t {projected}{weighted}mc"));
         }
         if let Some(shown) = &self.shown {
+            let forms = [["c p show", "vp"], ["c ind", "cr"]][random.usize(..2)];
             let (first, second) = shown.split_at(random.usize(0..=shown.len()));
             for part in [first, second] {
                 let words: Vec<String> =
                     part.iter().map(|index| format!("{} ", index + 1)).collect();
-                let show = if random.bool() { "c p show" } else { "vp" };
+                let show = forms[random.usize(..2)];
                 about.push(format!("{show} {}0", words.concat()));
             }
         }
