@@ -37,6 +37,7 @@ files! {
     names
     options
     plan
+    points
     programs
     prove
     questions
