@@ -50,7 +50,7 @@ impl Walk {
             3 => Defect::Stuck("random"),
             4 => Defect::NoGoal,
             5 => Defect::TwoGoals,
-            _ => Defect::OddGoal(["12.5", "-5", "050", "2000000", "much"][random.usize(..5)]),
+            _ => Defect::OddGoal(["12.5", "-05", "050", "2000000", "much"][random.usize(..5)]),
         };
         let length = match defect {
             Defect::Stuck(_) => random.usize(1..steps),
