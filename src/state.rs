@@ -1,7 +1,7 @@
 //! States of a game: facts, legal moves, the next state.
 
 use engines::{Error, ErrorKind};
-use gdl::game::{Game, NoSuchRole};
+use gdl::game::{Game, NoSuchRole, Points, points};
 use gdl::{Name, Term, did_you_mean_term, texts};
 use limits::lock;
 use rules::RuleLimits;
@@ -26,7 +26,7 @@ use step::{Position, StateMachine, StepLimits};
 /// // `random` has one legal move only.
 /// let end = start.play(&start.joint_move([("walker", go)])?)?;
 /// assert!(end.is_terminal()?);
-/// assert_eq!(end.goal("walker")?, Some(100));
+/// assert_eq!(end.goal("walker")?, Some(100.into()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
@@ -115,10 +115,10 @@ impl State {
     ///
     /// # Errors
     /// See [`State::legal`].
-    pub fn goal(&self, role: &str) -> Result<Option<u32>, Error> {
+    pub fn goal(&self, role: &str) -> Result<Option<Points>, Error> {
         let role = self.role(role)?;
         Ok(match &self.observation()?.goals[role][..] {
-            [only] => only.to_string().parse().ok(),
+            [only] => points(only),
             _ => None,
         })
     }
@@ -286,7 +286,7 @@ mod tests {
         // Two numbers, and none.
         assert_eq!(next.goal("bob").unwrap(), None);
         assert_eq!(next.goal("random").unwrap(), None);
-        assert_eq!(start.goal("bob").unwrap(), Some(0));
+        assert_eq!(start.goal("bob").unwrap(), Some(0.into()));
         let moves = start.all_moves("ann").unwrap().expect("a small game");
         assert_eq!(texts(&moves), ["(step 1)", "(step 2)"]);
     }

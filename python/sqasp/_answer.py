@@ -211,7 +211,7 @@ class Plan(Said):
 
     moves: tuple[str, ...] | None
     """None if there is no plan, or none was found."""
-    goal: int | None
+    goal: int | Fraction | None
     is_best: bool
     is_shortest: bool
     plans: tuple[tuple[str, ...], ...]

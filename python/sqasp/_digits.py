@@ -42,3 +42,11 @@ def _digits(number: int) -> str:
     shift: int = 10**half
     upper, lower = divmod(number, shift)
     return _digits(upper) + _digits(lower).zfill(half)
+
+
+def points(told: int | str | None) -> int | Fraction | None:
+    """Points as they are told: whole ones as an ``int``."""
+    if told is None:
+        return None
+    number = Fraction(told)
+    return int(number) if number.denominator == 1 else number

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, overload
 from weakref import WeakValueDictionary
 
 from ._answer import Answer, Curve, Export, Finding, MoveValue, Plan, Verification, bound_of, fraction_of
-from ._digits import fraction
+from ._digits import fraction, points
 from ._errors import QuestionError
 from ._sqasp import Evaluator as _Evaluator
 from ._sqasp import GameState, Rules
@@ -76,7 +76,7 @@ class State:
         self._state = state
         self._way = way
         self._facts: tuple[str, ...] | None = None
-        self._seen: tuple[bool, list[list[str]], list[int | None]] | None = None
+        self._seen: tuple[bool, list[list[str]], list[str | None]] | None = None
 
     @property
     def facts(self) -> tuple[str, ...]:
@@ -85,7 +85,7 @@ class State:
             self._facts = tuple(sorted(self.game._rules.facts(self._state)))
         return self._facts
 
-    def _look(self) -> tuple[bool, list[list[str]], list[int | None]]:
+    def _look(self) -> tuple[bool, list[list[str]], list[str | None]]:
         if self._seen is None:
             self._seen = self.game._rules.look(self._state)
         return self._seen
@@ -120,9 +120,9 @@ class State:
         """The legal moves of a role; none where play is over."""
         return list(self._look()[1][self.game._index(role)])
 
-    def goals(self) -> dict[str, int | None]:
+    def goals(self) -> dict[str, int | Fraction | None]:
         """The points of each role, as far as the state has exactly one number for it."""
-        return dict(zip(self.game.roles, self._look()[2]))
+        return dict(zip(self.game.roles, map(points, self._look()[2])))
 
     def play(self, /, *joint_move: str, **moves: str) -> State:
         """The state after a joint move.
@@ -436,7 +436,7 @@ class Game:
         moves = said.get("plan")
         return Plan(
             moves=None if moves is None else tuple(moves),
-            goal=said.get("goal"),
+            goal=points(said.get("goal")),
             is_best=said.get("best") is True,
             is_shortest=said.get("shortest") is True,
             plans=tuple(map(tuple, said.get("plans", ()))),

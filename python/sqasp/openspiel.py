@@ -10,6 +10,7 @@ Its parameters are those of :func:`load_game`, with ``file`` for the rules, and 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -52,13 +53,13 @@ def load_game(source: str | Path | Game, role: str | None = None, *, objective: 
     return SpielGame({"file": str(source), **parameters})
 
 
-def _worth(objective: str, points: int) -> float:
+def _worth(objective: str, points: int | Fraction) -> float:
     if objective == "win":
         return float(points >= 100)
     if objective.startswith("goal>="):
-        return float(points >= int(objective.removeprefix("goal>=")))
+        return float(points >= Fraction(objective.removeprefix("goal>=")))
     if objective == "score":
-        return points / 100
+        return float(points / 100)
     if objective == "points":
         return float(points)
     raise QuestionError(f"there is no objective {objective!r}: win, goal>=N, score or points")
@@ -116,7 +117,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
             num_distinct_actions=max(len(self.names[index]) for index in self.indexes),
             max_chance_outcomes=0 if self.chance is None else len(self.names[self.chance]),
             num_players=count,
-            min_utility=-limit if count == 2 else 0.0,
+            min_utility=-limit if count == 2 or self.objective in ("points", "score") else 0.0,
             max_utility=limit,
             utility_sum=0.0 if count == 2 else None,
             max_game_length=self.depth or UNBOUNDED,

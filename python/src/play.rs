@@ -26,7 +26,7 @@ impl GameState {
 }
 
 /// Whether play is over, the legal moves of each role (none where it is over), and the points of each role.
-pub(crate) type Observation<'py> = (bool, Vec<Bound<'py, PyList>>, Vec<Option<u32>>);
+pub(crate) type Observation<'py> = (bool, Vec<Bound<'py, PyList>>, Vec<Option<String>>);
 
 /// The texts of terms, and the terms of texts.
 #[derive(Default)]
@@ -75,7 +75,8 @@ impl Texts {
         for role in state.roles() {
             let moves = state.legal(role.as_str()).map_err(raised)?;
             legal.push(self.list(py, moves)?);
-            goals.push(state.goal(role.as_str()).map_err(raised)?);
+            let goal = state.goal(role.as_str()).map_err(raised)?;
+            goals.push(goal.map(|points| points.to_string()));
         }
         Ok((over, legal, goals))
     }

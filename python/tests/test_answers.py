@@ -117,6 +117,16 @@ class Answers(unittest.TestCase):
         assert hidden is not None
         self.assertIn("noop [queen]", list(hidden.to_frame()["information"]))
 
+    def test_points_are_numbers_of_any_sign(self) -> None:
+        """Whole points are an ``int``, others a ``Fraction``."""
+        wheel = Game.loads(
+            "(role ann) (role random) (init start) (prize -3) (prize 1/2) (legal ann spin) (<= (legal random (stop ?n)) (prize ?n))"
+            "(<= (next (won ?n)) (does random (stop ?n))) (<= terminal (true (won ?n))) (<= (goal ann ?n) (true (won ?n)))"
+        )
+        self.assertEqual(wheel.solve(objective="points").value, Fraction(-5, 4))
+        for move, points in [("(stop -3)", -3), ("(stop 1/2)", Fraction(1, 2))]:
+            self.assertEqual(wheel.initial().play(random=move).goals(), {"ann": points, "random": None})
+
     def test_exceptions_keep_one_rule(self) -> None:
         """The rule of ``docs/how-to/python.md``."""
         game = load("figure_1.gdl")
