@@ -119,7 +119,7 @@ class Answers(unittest.TestCase):
 
     def test_points_are_numbers_of_any_sign(self) -> None:
         """Whole points are an ``int``, others a ``Fraction``."""
-        wheel = Game.loads(
+        wheel = sqasp.Game.loads(
             "(role ann) (role random) (init start) (prize -3) (prize 1/2) (legal ann spin) (<= (legal random (stop ?n)) (prize ?n))"
             "(<= (next (won ?n)) (does random (stop ?n))) (<= terminal (true (won ?n))) (<= (goal ann ?n) (true (won ?n)))"
         )
