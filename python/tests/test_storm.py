@@ -35,6 +35,8 @@ def checked(name: str, **question) -> tuple[Fraction, Fraction]:
     except sqasp.SqaspError as error:
         if "more than" in str(error):
             pytest.skip(f"more than {MAX_STATES} states")
+        if "goals are below 0" in str(error):
+            pytest.skip("a UMB file has rewards from 0")
         raise
 
 

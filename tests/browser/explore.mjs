@@ -302,7 +302,7 @@ const tests = {
     // Where all goals are 0 or 100 there is nothing to choose.
     assert.equal(await page.locator("#objective").isVisible(), false);
     const told = await sees(page, "together", "mixes");
-    assert.match(told, /nobody knows the other's choice/);
+    assert.match(told, /choose at the same time/);
     assert.match(told, /ann mixes paper: 1\/3, rock: 1\/3, scissors: 1\/3; bob mixes paper: 1\/3/);
     await server.end();
     return page;
@@ -438,7 +438,7 @@ const tests = {
     await sees(page, "status", "Step 2 (ann: bet): bob to move");
     await sees(page, "moves", /fold.*plays 100\.0 %.*call.*never/);
     await page.locator('button.move[data-move="call"]').click();
-    await sees(page, "status", "the end. ann 4, bob 0");
+    await sees(page, "status", "the end. ann 2, bob -2");
     await sees(page, "value-text", "4");
     await server.end();
     return page;

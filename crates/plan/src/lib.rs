@@ -29,7 +29,7 @@
 //! let (best, _) = known.best().expect("there is a plan");
 //! let moves: Vec<String> = best.moves.iter().map(|m| m.to_string()).collect();
 //! assert_eq!(moves, ["(go 2)", "(go 3)", "(go 5)"]);
-//! assert!(best.points == 100 && known.is_answered());
+//! assert!(best.points == 100.into() && known.is_answered());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

@@ -37,7 +37,7 @@ pub(crate) struct MemoryArguments {
 #[command(next_help_heading = LIMITS)]
 pub(crate) struct ThreadArguments {
     /// Use at most this many threads, from 1 to 1024 [default: one for each core].
-    #[arg(long = "threads", short = 'j', value_name = "N", allow_negative_numbers = true, value_parser = parse_threads)]
+    #[arg(id = "threads", long, short = 'j', value_name = "N", allow_negative_numbers = true, value_parser = parse_threads)]
     pub(crate) count: Option<usize>,
 }
 

@@ -119,6 +119,18 @@ fn commands_of(line: &str) -> Vec<Vec<String>> {
     commands
 }
 
+/// Two options of one command with one name inside the program would be taken for each other: clap finds that in debug builds only.
+#[test]
+fn arguments_have_names_of_their_own() {
+    for command in Arguments::command().get_subcommands() {
+        let mut ids: Vec<_> = command.get_arguments().map(clap::Arg::get_id).collect();
+        ids.sort_unstable();
+        let count = ids.len();
+        ids.dedup();
+        assert_eq!(ids.len(), count, "{}", command.get_name());
+    }
+}
+
 /// Those whose output is shown are run by `tests/transcripts.rs`.
 #[test]
 fn commands_in_documents_are_understood() {

@@ -2,9 +2,9 @@
 //!
 //! | file | rules of the paper | facts that it needs |
 //! |---|---|---|
-//! | `play.lp` | (1) to (5) | `time(T)`, `step(T)`, `input(P,A)`, and the rules of the game |
-//! | `win.lp` | (6) | `maximizer(X)`, `succeeds(V)` |
-//! | `score.lp` | for (6) | `maximizer(X)`, `payoff(V,N,F)` |
+//! | `play.lp` | (1) to (4) | `time(T)`, `step(T)`, `input(P,A)`, and the rules of the game |
+//! | `win.lp` | (5), (6) | `maximizer(X)`, `succeeds(V)` |
+//! | `score.lp` | for (5), (6) | `maximizer(X)`, `payoff(V,N,F)` |
 //! | `opponents.lp` | (7), (8) | `minimiser(O)`, `order(O,A,I)` |
 //! | `legality.lp` | (9) to (14) | `order(random,A,I)` |
 //! | `chance.lp` | (15), (16) | `order(random,A,I)` |
