@@ -439,7 +439,7 @@ const tests = {
     await sees(page, "moves", /fold.*plays 100\.0 %.*call.*never/);
     await page.locator('button.move[data-move="call"]').click();
     await sees(page, "status", "the end. ann 2, bob -2");
-    await sees(page, "value-text", "4");
+    await sees(page, "value-text", "2");
     await server.end();
     return page;
   },
