@@ -66,7 +66,7 @@ def _worth(objective: str, points: int | Fraction) -> float:
 
 
 def _type(long_name: str, count: int, takes_turns: bool, has_chance: bool, is_hidden: bool) -> Any:
-    """The type of a game of so many players."""
+    """The type of a game with this number of players."""
     kinds = pyspiel.GameType
     return kinds(
         short_name="python_sqasp",

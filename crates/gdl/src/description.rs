@@ -98,7 +98,7 @@ impl From<Condition> for WrittenTerm {
 }
 
 impl WrittenTerm {
-    /// What a tuple of infix form has in place of a function's name until it gets one.
+    /// The mark of a tuple of infix form, in place of a function's name, until it gets one.
     pub(crate) const TUPLE: &str = "(";
 
     /// The first word, which locates the term.

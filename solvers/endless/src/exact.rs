@@ -19,7 +19,7 @@ use rustc_hash::FxHashSet;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// What exact strategy iteration computes.
+/// The quantity that exact strategy iteration computes.
 #[derive(Clone, Copy)]
 pub enum Quantity<'a> {
     /// The mean of payoffs at ends. The owner of alternatives wants it large.

@@ -19,7 +19,7 @@ const TIE: f64 = 1e-10;
 const MAX_ROUNDS: usize = 100;
 const MAX_ENTRIES: usize = 4_000_000;
 
-/// What a step costs beyond its number: one that counts, and any other.
+/// The cost of a step beyond its number: of one that counts, and of any other.
 pub type Extra = [f64; 2];
 
 const NO_EXTRA: Extra = [0.0; 2];

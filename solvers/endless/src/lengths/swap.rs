@@ -38,7 +38,7 @@ pub fn swapped(arena: &Arena, counts: &[bool]) -> (Arena, Vec<bool>) {
     (swapped.expect("it has the parts of an arena"), counts)
 }
 
-/// What was found of the swapped game, in the numbers of the game.
+/// The lengths and choices of the swapped game, in the numbers of the game.
 pub fn back(arena: &Arena, swapped: &Arena, mut found: Lengths) -> Lengths {
     let states = arena.states();
     let alternatives = (0..states).map(|state| {

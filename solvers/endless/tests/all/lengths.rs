@@ -158,7 +158,7 @@ fn lengths_are_those_of_the_definition() {
     );
 }
 
-/// Collecting all faces of a die takes 147/10 throws on the average, and whoever must wait does so for ever.
+/// Collecting all faces of a die takes 147/10 throws on the average, and a side that gains by waiting waits for ever.
 #[test]
 fn coupons_are_collected_as_the_formula_says() {
     let state = |faces: usize| {
