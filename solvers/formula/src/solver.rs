@@ -50,38 +50,25 @@ impl Outcome {
     }
 
     /// The same outcome where values are this many times as large.
+    #[must_use]
     pub fn times(self, factor: &BigRational) -> Self {
-        match self {
-            Outcome::Solved(Value::Exact(value)) => Outcome::Solved(Value::Exact(value * factor)),
-            Outcome::Solved(Value::Float(value)) => {
-                // Floating point is all there is to lose.
-                let factor = factor.to_f64().unwrap_or(f64::INFINITY);
-                Outcome::Solved(Value::Float(value * factor))
-            }
-            Outcome::Stopped {
-                reason,
-                lower,
-                upper,
-                estimate,
-            } => Outcome::Stopped {
-                reason,
-                lower: lower * factor,
-                upper: upper * factor,
-                estimate: estimate.map(|estimate| estimate * factor),
-            },
-        }
+        // Floating point is all there is to lose.
+        let float = factor.to_f64().unwrap_or(f64::INFINITY);
+        self.map(|value| value * factor, |value| value * float)
     }
 
     /// The same outcome where values are larger by this.
     #[must_use]
     pub fn plus(self, difference: &BigRational) -> Self {
+        let float = difference.to_f64().unwrap_or(f64::NAN);
+        self.map(|value| value + difference, |value| value + float)
+    }
+
+    /// The same outcome with other values, in the same order.
+    fn map(self, exact: impl Fn(BigRational) -> BigRational, float: impl Fn(f64) -> f64) -> Self {
         match self {
-            Outcome::Solved(Value::Exact(value)) => {
-                Outcome::Solved(Value::Exact(value + difference))
-            }
-            Outcome::Solved(Value::Float(value)) => Outcome::Solved(Value::Float(
-                value + difference.to_f64().unwrap_or(f64::NAN),
-            )),
+            Outcome::Solved(Value::Exact(value)) => Outcome::Solved(Value::Exact(exact(value))),
+            Outcome::Solved(Value::Float(value)) => Outcome::Solved(Value::Float(float(value))),
             Outcome::Stopped {
                 reason,
                 lower,
@@ -89,9 +76,9 @@ impl Outcome {
                 estimate,
             } => Outcome::Stopped {
                 reason,
-                lower: lower + difference,
-                upper: upper + difference,
-                estimate: estimate.map(|estimate| estimate + difference),
+                lower: exact(lower),
+                upper: exact(upper),
+                estimate: estimate.map(exact),
             },
         }
     }
