@@ -139,6 +139,7 @@ codes! {
     Error LenientNone "lenient-none" "A negation with variables that nothing binds was read as: there is none.";
     Error LenientArity "lenient-arity" "One name for two relations with different numbers of arguments was split.";
     Error LenientRecursion "lenient-recursion" "An argument of a recursion, bounded inside a term, got a condition of its own.";
+    Error LenientCall "lenient-call" "Variables of a rule were bound by the values that its relation is asked for.";
     Error LenientNever "lenient-never" "A rule that breaks the rules of GDL was left out, since it never fires.";
     Error LenientOutcome "lenient-outcome" "`outcome` without chances was left out.";
     Error Outcome "outcome" "`outcome` gives a move several outcomes, which GDL has by moves of `random`.";
@@ -187,6 +188,7 @@ impl Code {
             | Code::LenientArity
             | Code::LenientNever
             | Code::LenientRecursion
+            | Code::LenientCall
             | Code::LenientOutcome
                 if options.lenient =>
             {

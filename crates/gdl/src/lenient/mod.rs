@@ -11,8 +11,10 @@
 //! - `relations`: `next` as a condition, and relations of one name;
 //! - `none`: `not` with variables that nothing binds: there is none;
 //! - `recursion`: arguments that are bounded inside of terms;
+//! - `calls`: rules that are written like functions;
 //! - `left_out`: rules that never fire, and `outcome`.
 
+mod calls;
 mod connectives;
 mod domains;
 mod equality;
@@ -56,6 +58,7 @@ pub(crate) fn mend_and_check(
         relations::split_arities,
         left_out::drop_never_firing,
         recursion::bound_arguments,
+        calls::bind_by_calls,
     ] {
         if complete && found.has_errors() && mend(description, &found, diagnostics) {
             found = checked(description);
@@ -313,6 +316,12 @@ mod tests {
             ),
             ("(<= (h ?x ?y) (true (t ?x)))", "", Code::LenientNever),
             ("(<= (h ?y) (h (f ?y))) (h 1)", "(h 1)", Code::LenientNever),
+            (
+                "(t 1 1) (<= (best ?z) (n ?x) (n ?y) (low ?x ?y ?z)) (<= (low ?x ?y ?x) (not (t ?x ?y)))",
+                "(t 1 1) (<= (best ?z) (n ?x) (n ?y) (low ?x ?y ?z)) (<= (low_called ?x ?y) (n ?x) (n ?y)) \
+                 (<= (low ?x ?y ?x) (not (t ?x ?y)) (low_called ?x ?y))",
+                Code::LenientCall,
+            ),
             (
                 "(outcome ?r ?m (set (does ?r ?m)) (set 1))",
                 "",

@@ -14,6 +14,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::format::{condition_text, form_text};
 use crate::normalise::FreshNames;
 use crate::span::Span;
+use crate::syntax::Name;
 use std::collections::HashSet;
 
 /// Adds conditions that bound the arguments. Tells whether there were some to add.
@@ -33,7 +34,12 @@ pub(super) fn bound_arguments(
     let mut forms = Vec::with_capacity(description.forms.len());
     for mut form in std::mem::take(&mut description.forms) {
         for argument in unbounded(&form, &errors) {
-            let Some(conditions) = bounding(&form, &argument, &relations) else {
+            let Some(conditions) = bounding(
+                &form,
+                std::slice::from_ref(&argument),
+                &form.head.word.name,
+                &relations,
+            ) else {
                 continue;
             };
             let word = argument.word();
@@ -87,19 +93,27 @@ fn unbounded(form: &Form, errors: &[Span]) -> Vec<WrittenTerm> {
     found
 }
 
-/// The conditions that bind the variables of an argument and do not depend on the head; none if one is not bound so.
-fn bounding(form: &Form, argument: &WrittenTerm, relations: &Relations) -> Option<Vec<Condition>> {
+/// The conditions of a rule that bind the variables of some terms and are in no cycle with a relation; none if a variable is not bound so.
+pub(super) fn bounding(
+    form: &Form,
+    terms: &[WrittenTerm],
+    apart_from: &Name,
+    relations: &Relations,
+) -> Option<Vec<Condition>> {
     let mut open = HashSet::new();
-    argument.variables(&mut |word| {
-        open.insert(word.name.clone());
-    });
+    for term in terms {
+        term.variables(&mut |word| {
+            open.insert(word.name.clone());
+        });
+    }
     let mut conditions = Vec::new();
     for condition in form.conditions() {
         let Condition::Sentence(sentence) = condition else {
             continue;
         };
+        let name = &sentence.word.name;
         let mut binds = false;
-        if !relations.in_cycle(&form.head.word.name, &sentence.word.name) {
+        if name != apart_from && !relations.in_cycle(apart_from, name) {
             sentence.variables(&mut |word| binds |= open.remove(&word.name));
         }
         if binds {
