@@ -189,12 +189,12 @@ fn check_random_games(games: u64, has_usual_points: bool) {
 
 #[test]
 fn random_games_have_the_values_of_minimax() {
-    check_random_games(rounds(750), true);
+    check_random_games(rounds(300), true);
 }
 
 #[test]
 fn random_games_with_points_below_0_have_the_values_of_minimax() {
-    check_random_games(rounds(400), false);
+    check_random_games(rounds(150), false);
 }
 
 #[test]

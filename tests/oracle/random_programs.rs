@@ -249,7 +249,7 @@ fn decorated(program: &Program, rng: &mut Rng, folder: &Path) -> String {
 #[test]
 fn what_is_no_rule_changes_no_value() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let programs = rounds(2000);
+    let programs = rounds(1000);
     let refused = AtomicU64::new(0);
     in_parallel((0..programs).collect(), |seed| {
         let mut rng = Rng::with_seed(seed);
@@ -313,7 +313,7 @@ fn shrink(program: &Program, fails: impl Fn(&Program) -> bool) -> Program {
 
 #[test]
 fn random_programs_have_the_values_of_the_definition() {
-    let programs = rounds(4000);
+    let programs = rounds(2000);
     let [between, zero, one, unstratified] = [(); 4].map(|()| AtomicU64::new(0));
     in_parallel((0..programs).collect(), |seed| {
         let mut rng = Rng::with_seed(seed);
