@@ -9,7 +9,7 @@ use crate::common::{
 };
 use engines::search::{Adviser, Search, SearchOptions};
 use engines::strategy::{ExtractLimits, Extracted, extract};
-use engines::{Options, Question};
+use engines::{Opponents, Options, Question};
 use formula::{Outcome, Value};
 use gdl::game::Objective;
 use gdl::{MAX_POINTS, Name, parse_terms};
@@ -21,7 +21,9 @@ use std::collections::{BTreeSet, HashSet};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
-use verify::{AnyStrategy, Heading, Verdict, verify, verify_hidden, verify_mixed};
+use verify::{
+    AnyStrategy, Heading, Verdict, verify, verify_equilibrium, verify_hidden, verify_mixed,
+};
 
 /// One `[[entry]]` of `games/expect.toml`.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Hash)]
@@ -47,6 +49,8 @@ struct Expectations {
     mixed: Vec<Entry>,
     /// Values of games of hidden information.
     hidden: Vec<Entry>,
+    /// Values of roles that play for themselves.
+    selfish: Vec<Entry>,
 }
 
 impl Entry {
@@ -76,10 +80,12 @@ fn every_entry_is_well_formed() {
         entry,
         mixed,
         hidden,
+        selfish,
     } = expectations();
     let known = entry.into_iter().map(|entry| (false, entry));
     let mut seen = HashSet::new();
-    let others = mixed.into_iter().chain(hidden).map(|entry| (true, entry));
+    let others = mixed.into_iter().chain(hidden).chain(selfish);
+    let others = others.map(|entry| (true, entry));
     for (is_mixed, entry) in known.chain(others) {
         let name = entry.name();
         let text = read_text(root().join("games").join(&entry.file));
@@ -286,8 +292,32 @@ fn every_value_with_mixed_strategies_is_proved() {
 }
 
 #[test]
+fn every_value_of_roles_that_play_for_themselves_is_proved() {
+    for entry in expectations().selfish {
+        let name = entry.name();
+        let game = checked_in_game(&entry.file);
+        let question = Question::new(Name::new(&entry.role))
+            .depth(entry.depth)
+            .opponents(Opponents::Selfish);
+        let question = question.objective(entry.objective.parse().expect("an objective"));
+        let mut options = Options::default();
+        options.extras.strategy = Some(1_000_000);
+        let answer = engines::solve(&game, &question, &options).expect(&name);
+        let value: BigRational = entry.value.parse().expect("a fraction");
+        assert_eq!(answer.value(), Some(&value), "{name}");
+        let strategy = answer.strategy.as_ref().and_then(Extracted::complete);
+        let Some(AnyStrategy::Equilibrium(strategy)) = strategy else {
+            panic!("{name}: {:?}", answer.strategy);
+        };
+        let verified = verify_equilibrium(&game, strategy, &Limits::default()).expect(&name);
+        assert_eq!(verified.verdict, Verdict::Proved(value), "{name}");
+    }
+}
+
+#[test]
 fn every_game_has_a_value() {
     let known = entries().into_iter().chain(expectations().hidden);
+    let known = known.chain(expectations().selfish);
     let known: HashSet<String> = known.map(|entry| entry.file).collect();
     for path in game_files() {
         let name = file_name(&path);

@@ -245,7 +245,7 @@ fn check_damage(game: &Game, damage: &Damage) {
         panic!("{:?} was not seen: {verdict:?}", damage.flaw);
     };
     assert_eq!(refusal.flaw, damage.flaw);
-    assert_eq!(refusal.side, damage.side, "{refusal:?}");
+    assert_eq!(refusal.side, Some(damage.side), "{refusal:?}");
     assert_eq!(refusal.state, damage.position.0, "{refusal:?}");
     if damage.position.1.is_some() {
         assert_eq!(refusal.steps, damage.position.1, "{refusal:?}");

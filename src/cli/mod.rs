@@ -56,7 +56,7 @@ impl Exit {
         match reason {
             StopReason::Time | StopReason::Memory => Exit::Limit,
             StopReason::Interrupted => Exit::Interrupted,
-            StopReason::Precision => Exit::Answered,
+            StopReason::Precision | StopReason::Ties => Exit::Answered,
         }
     }
 }

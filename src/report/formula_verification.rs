@@ -1,6 +1,6 @@
 //! The report of checking a strategy for a formula.
 
-use super::verdict::{ExplainedFlaw, StrategyVerdict};
+use super::verdict::{BOTH_SIDES, ExplainedFlaw, StrategyVerdict};
 use super::{Report, ReportEnd, json};
 use engines::answer::Statistics;
 use formula::BigRational;
@@ -125,7 +125,8 @@ impl Report for FormulaVerification {
             self.stats.total()
         );
         let refusal = |flaw: &ExplainedFlaw<_>| vec![format!("refused: {}", flaw.message)];
-        let lines = (self.verdict).lines(Unit::Percent, |_| String::new(), &work, refusal);
+        let lines =
+            (self.verdict).lines(Unit::Percent, BOTH_SIDES, |_| String::new(), &work, refusal);
         visible(&lines.join("\n")).into_owned()
     }
 

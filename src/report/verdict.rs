@@ -37,22 +37,24 @@ fn between<S: Serializer>(bounds: &(BigRational, BigRational), to: S) -> Result<
     Worth::from(bounds).serialize(to)
 }
 
+/// The proof of a value by the two sides of a strategy.
+pub(super) const BOTH_SIDES: &str = "proved from both sides";
+
 impl<R> StrategyVerdict<R> {
-    /// What is proved, in two lines: a number, and its meaning with the work behind it; or what is wrong.
+    /// What is proved, in two lines: a number, and its meaning with how it was proved and the work behind it; or what is wrong.
     pub(super) fn lines(
         &self,
         unit: Unit,
+        proved: &str,
         meaning: impl Fn(bool) -> String,
         work: &str,
         refusal: impl Fn(&R) -> Vec<String>,
     ) -> Vec<String> {
         let ((lower, upper), how, reason) = match self {
             StrategyVerdict::Refused { refusal: wrong } => return refusal(wrong),
-            StrategyVerdict::Proved(value) => (
-                (value, value),
-                "proved from both sides".to_owned(),
-                StopReason::Precision,
-            ),
+            StrategyVerdict::Proved(value) => {
+                ((value, value), proved.to_owned(), StopReason::Precision)
+            }
             StrategyVerdict::Bounds {
                 stopped_by: StopReason::Precision,
                 bounds,

@@ -1,9 +1,9 @@
 //! The report of checking a strategy.
 
-use super::verdict::{ExplainedFlaw, StrategyVerdict};
+use super::verdict::{BOTH_SIDES, ExplainedFlaw, StrategyVerdict};
 use super::{Report, ReportEnd, json};
-use engines::Knowledge;
 use engines::answer::{Depth, PERFECT_INFORMATION, Shown, Statistics, counted, statement};
+use engines::{Knowledge, Opponents};
 use formula::BigRational;
 use gdl::game::{Game, Objective, fraction};
 use gdl::{Name, Term, texts, visible};
@@ -11,6 +11,9 @@ use limits::StopReason;
 use serde::Serialize;
 use std::time::Duration;
 use verify::{Heading, Refusal, Side, Verdict, Verification};
+
+/// The proof of a value where each role plays for itself.
+const NO_GAIN: &str = "proved: an equilibrium, since no role gains by one other move";
 
 /// A strategy that was checked.
 #[derive(Clone, Serialize)]
@@ -27,6 +30,9 @@ pub struct VerificationReport {
     pub depth: Depth,
     /// The meaning of success.
     pub objective: Objective,
+    /// The play of the opponents.
+    #[serde(skip_serializing_if = "Opponents::are_best")]
+    pub opponents: Opponents,
     /// The state that play starts from, if it is not the initial one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<Vec<Term>>,
@@ -75,6 +81,7 @@ impl VerificationReport {
             role: heading.role.clone(),
             depth: Depth::or_all(heading.depth),
             objective: heading.objective,
+            opponents: Opponents::Best,
             start: starts_elsewhere.then(|| heading.start.clone()),
             promised: heading.value.clone(),
             verdict,
@@ -82,6 +89,11 @@ impl VerificationReport {
             knowledge,
             roles: heading.roles.clone(),
         }
+    }
+
+    /// The report about a strategy against these opponents.
+    pub(crate) fn against(self, opponents: Opponents) -> Self {
+        VerificationReport { opponents, ..self }
     }
 
     /// The report if a limit comes before anything is proved, after this time.
@@ -102,8 +114,9 @@ impl VerificationReport {
 
     fn meaning(&self, bounded: bool) -> String {
         let shown = if bounded { Shown::Bounds } else { Shown::Value };
-        let statement = statement(&self.role, self.objective, self.depth, shown);
-        format!("{statement}{} ", self.knowledge)
+        let (objective, opponents) = (self.objective, &self.opponents);
+        let statement = statement(&self.role, objective, opponents, self.depth, shown);
+        format!("{statement}{opponents}{} ", self.knowledge)
     }
 
     fn refusal_lines(&self, refusal: &ExplainedFlaw<Refusal>) -> Vec<String> {
@@ -115,8 +128,9 @@ impl VerificationReport {
             ..
         } = &refusal.flaw;
         let side = match side {
-            Side::Role => format!("{}'s side", self.role),
-            Side::Opponents => "the opponents' side".to_owned(),
+            Some(Side::Role) => format!("{}'s side", self.role),
+            Some(Side::Opponents) => "the opponents' side".to_owned(),
+            None => "the equilibrium".to_owned(),
         };
         let mut lines = vec![format!("refused: {side} is wrong: {}", refusal.message)];
         match history.as_deref() {
@@ -137,14 +151,20 @@ impl VerificationReport {
 
 impl Report for VerificationReport {
     fn text(&self) -> String {
-        let work = format!(
-            "{} on the role's side, {} on the opponents', {:.2} s",
-            counted(self.number("player_positions") as usize, "position"),
-            self.number("opponents_positions"),
-            self.stats.total()
-        );
+        let positions = |name: &str| counted(self.number(name) as usize, "position");
+        let (proved, positions) = match self.opponents {
+            Opponents::Selfish => (NO_GAIN, positions("positions")),
+            _ => {
+                let (own, others) = ("player_positions", "opponents_positions");
+                let (own, others) = (positions(own), self.number(others));
+                let positions = format!("{own} on the role's side, {others} on the opponents'");
+                (BOTH_SIDES, positions)
+            }
+        };
+        let work = format!("{positions}, {:.2} s", self.stats.total());
         let mut lines = self.verdict.lines(
             self.objective.unit(),
+            proved,
             |bounded| self.meaning(bounded),
             &work,
             |refusal| self.refusal_lines(refusal),

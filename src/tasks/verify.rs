@@ -1,7 +1,7 @@
 //! Proofs of strategies for games.
 
 use crate::report::VerificationReport;
-use engines::{Error, ErrorKind, Knowledge, starts_elsewhere};
+use engines::{Error, ErrorKind, Knowledge, Opponents, starts_elsewhere};
 use gdl::game::Game;
 use limits::Limits;
 use std::time::Instant;
@@ -21,6 +21,7 @@ pub fn verify(
     let heading = strategy.heading();
     let game = &game.with_team(&heading.role)?;
     let knowledge = Knowledge::of(strategy, game);
+    let opponents = Opponents::of(strategy);
     let begin = Instant::now();
     let elsewhere = starts_elsewhere(game, &heading.start, limits);
     let verified = elsewhere.and_then(|elsewhere| {
@@ -28,25 +29,22 @@ pub fn verify(
             AnyStrategy::Mixed(strategy) => verify::verify_mixed(game, strategy, &rest),
             AnyStrategy::Hidden(strategy) => verify::verify_hidden(game, strategy, &rest),
             AnyStrategy::Known(strategy) => verify::verify(game, strategy, &rest),
+            AnyStrategy::Equilibrium(strategy) => verify::verify_equilibrium(game, strategy, &rest),
         };
         Ok((elsewhere, verification.map_err(refused)?))
     });
     let time = begin.elapsed();
     match verified {
-        Ok((elsewhere, verification)) => Ok(VerificationReport::new(
-            game,
-            heading,
-            knowledge,
-            elsewhere,
-            verification,
-            time,
-        )),
+        Ok((elsewhere, verification)) => {
+            let report =
+                VerificationReport::new(game, heading, knowledge, elsewhere, verification, time);
+            Ok(report.against(opponents))
+        }
         // Nothing is known where a limit comes before play is followed.
         Err(error) => {
             let reason = error.stopped_by().ok_or(error)?;
-            Ok(VerificationReport::cut_short(
-                game, heading, knowledge, reason, time,
-            ))
+            let report = VerificationReport::cut_short(game, heading, knowledge, reason, time);
+            Ok(report.against(opponents))
         }
     }
 }

@@ -38,6 +38,7 @@ fn cyclic_game(seed: u64) -> String {
         ends: random.usize(1..4),
         moves: &[1, 2, 2, 3],
         other_moves: &[1, 1, 1, 2],
+        takes_turns: false,
         is_endless: true,
         stay_and_end: (2, 2),
         is_hidden: false,

@@ -288,7 +288,7 @@ fn check_strategy(
             other.player[wrong].action = other.terms.number(&action);
             match verdict(&other)? {
                 found if found == proved => {}
-                Verdict::Refused(refusal) if refusal.side == Side::Role => {
+                Verdict::Refused(refusal) if refusal.side == Some(Side::Role) => {
                     let is_loop = refusal.flaw == Flaw::Endless;
                     counts
                         .loops

@@ -9,6 +9,7 @@
 //! - [`table`]: tables on disk with the value of every position.
 //! - [`answer`]: answers as text and JSON.
 //! - [`mixed`]: states of a game as matrix games, where no role knows the moves of others of the same step.
+//! - `selfish`: equilibria, where each role plays for itself.
 //! - [`strategy`]: a solver's advice as a strategy.
 //! - `play`: one play, step by step.
 
@@ -21,17 +22,21 @@ mod opponents;
 mod play;
 mod question;
 pub mod search;
+mod selfish;
 mod solve;
 mod start;
 pub mod strategy;
 pub mod table;
 
-pub use answer::{Answer, BestPlay, Choices, Curve, CurvePoint, Knowledge, MoveValue};
+pub use answer::{
+    Answer, BestPlay, Choices, Curve, CurvePoint, EquilibriumValues, Knowledge, MoveValue,
+    RoleValue,
+};
 pub use engine::{
     Ability, DefinitionEngine, ENGINES, EmmEngine, Engine, EngineInput, Entry, Evaluation, Extras,
-    FormulaEngine, HiddenEngine, MAX_THREADS, MixedEngine, Need, Options, Position, Query, Setting,
-    TableEngine, Unable, able, check_threads, for_positions, locate, own_machine, position_after,
-    rule_limits, solved, stopped,
+    FormulaEngine, HiddenEngine, MAX_THREADS, MixedEngine, Need, Options, Position, Query,
+    SelfishEngine, Setting, TableEngine, Unable, able, check_threads, for_positions, locate,
+    own_machine, position_after, rule_limits, solved, stopped,
 };
 pub use error::{Error, ErrorKind, Remedy};
 pub use gdl::game::Fraction;

@@ -37,6 +37,19 @@ pub enum SideError {
     /// Several values, or a file, are wanted against a strategy.
     #[error("against a given strategy only single values are found; the opponents may be `random`")]
     Followed,
+    /// Several values, or a file, are wanted of roles that play for themselves.
+    #[error(
+        "where each role plays for itself only single values are found; the opponents may be `random`"
+    )]
+    Selfish,
+    /// Roles that play for themselves are to choose at random.
+    #[error(
+        "roles that play for themselves move one after the other, and need no mixed strategies"
+    )]
+    SelfishMixed,
+    /// The strategy is one of roles that play for themselves.
+    #[error("opponents cannot follow an equilibrium: `selfish` lets each role play for itself")]
+    Equilibrium,
 }
 
 /// The play of the opponents of the role.
@@ -48,6 +61,8 @@ pub enum Opponents {
     Best,
     /// Each picks one of its legal moves, all with the same probability.
     Random,
+    /// Each plays for itself, and so does the role: moves are those of a subgame perfect equilibrium.
+    Selfish,
     /// One of them follows a strategy; where it says nothing, and for the others, moves are random.
     Following(FollowedStrategy),
 }
@@ -98,8 +113,10 @@ impl Opponents {
     /// If it is no strategy, or one by percepts.
     pub fn following(text: &[u8]) -> Result<Self, SideError> {
         let strategy = read_any(text)?;
-        if matches!(strategy, AnyStrategy::Hidden(_)) {
-            return Err(SideError::Hidden);
+        match strategy {
+            AnyStrategy::Hidden(_) => return Err(SideError::Hidden),
+            AnyStrategy::Equilibrium(_) => return Err(SideError::Equilibrium),
+            AnyStrategy::Known(_) | AnyStrategy::Mixed(_) => {}
         }
         Ok(Opponents::Following(FollowedStrategy(Arc::new(strategy))))
     }
@@ -108,7 +125,18 @@ impl Opponents {
     pub(crate) fn followed(&self) -> Option<&FollowedStrategy> {
         match self {
             Opponents::Following(followed) => Some(followed),
-            Opponents::Best | Opponents::Random => None,
+            Opponents::Best | Opponents::Random | Opponents::Selfish => None,
+        }
+    }
+
+    /// The opponents that a strategy of both sides is about.
+    #[doc(hidden)]
+    pub fn of(strategy: &AnyStrategy) -> Self {
+        match strategy {
+            AnyStrategy::Equilibrium(_) => Opponents::Selfish,
+            AnyStrategy::Known(_) | AnyStrategy::Mixed(_) | AnyStrategy::Hidden(_) => {
+                Opponents::Best
+            }
         }
     }
 
@@ -124,6 +152,7 @@ impl Serialize for Opponents {
         to.serialize_str(match self {
             Opponents::Best => "best",
             Opponents::Random => "random",
+            Opponents::Selfish => "selfish",
             Opponents::Following(_) => "strategy",
         })
     }
@@ -135,6 +164,7 @@ impl fmt::Display for Opponents {
         match self {
             Opponents::Best => Ok(()),
             Opponents::Random => to.write_str(", against opponents that move at random"),
+            Opponents::Selfish => to.write_str(", where each role plays for itself"),
             Opponents::Following(followed) => {
                 write!(to, ", against {} with the given strategy", followed.role())
             }

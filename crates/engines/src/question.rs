@@ -79,7 +79,7 @@ impl Question {
     /// The game in which the sides of the question are roles: a team is one role, and opponents at random are chance.
     ///
     /// # Errors
-    /// If the role, or a member of the team, is no role that chooses, or an opponent follows a strategy.
+    /// If the role, or a member of the team, is no role that chooses, an opponent follows a strategy, or each plays for itself.
     #[doc(hidden)]
     pub fn game_of_sides(&self, game: &Game) -> Result<Game, SideError> {
         let game = game.with_team(&self.role)?;
@@ -88,6 +88,7 @@ impl Question {
             Opponents::Best => Ok(game),
             Opponents::Random => Ok(game.with_random_opponents(&self.role)),
             Opponents::Following(_) => Err(SideError::Followed),
+            Opponents::Selfish => Err(SideError::Selfish),
         }
     }
 
@@ -120,9 +121,10 @@ impl Question {
     /// The play that it is about.
     #[doc(hidden)]
     pub fn play(&self, game: &Game) -> Play {
-        match self.opponents.followed() {
-            Some(_) => Play::Followed,
-            None => Play::of(game, self.mixed),
+        match self.opponents {
+            Opponents::Following(_) => Play::Followed,
+            Opponents::Selfish => Play::Selfish,
+            Opponents::Best | Opponents::Random => Play::of(game, self.mixed),
         }
     }
 
@@ -156,6 +158,8 @@ pub enum Play {
     Open,
     /// The same, and an opponent follows a given strategy.
     Followed,
+    /// All roles see everything, and each plays for itself.
+    Selfish,
     /// No role knows the moves of others of the same step.
     Mixed,
     /// Roles know only their own moves and what they see.

@@ -281,6 +281,8 @@ pub enum StoppedBy {
     Interrupt,
     /// No limit: the fraction of the value is too long, and the bounds are close.
     Digits,
+    /// No limit: where each role plays for itself, ties leave several values.
+    Ties,
 }
 
 impl From<StopReason> for StoppedBy {
@@ -290,6 +292,7 @@ impl From<StopReason> for StoppedBy {
             StopReason::Memory => StoppedBy::Memory,
             StopReason::Interrupted => StoppedBy::Interrupt,
             StopReason::Precision => StoppedBy::Digits,
+            StopReason::Ties => StoppedBy::Ties,
         }
     }
 }

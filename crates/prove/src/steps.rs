@@ -28,7 +28,9 @@ impl std::fmt::Display for Stop {
         f.write_str(match self {
             Stop::Limit(StopReason::Time) => "out of time",
             Stop::Limit(StopReason::Memory) => "out of memory",
-            Stop::Limit(StopReason::Interrupted | StopReason::Precision) => "interrupted",
+            Stop::Limit(StopReason::Interrupted | StopReason::Precision | StopReason::Ties) => {
+                "interrupted"
+            }
             Stop::Cannot(why) => why,
         })
     }

@@ -1,5 +1,6 @@
 //! Strategies of any kind from JSON: the text announces its format.
 
+use super::equilibrium::{EQUILIBRIUM_FORMAT, Equilibrium, read_equilibrium, write_equilibrium};
 use super::hidden::HiddenStrategy;
 use super::hidden_json::{HIDDEN_FORMAT, read_hidden, write_hidden};
 use super::mixed::MixedStrategy;
@@ -19,6 +20,7 @@ pub fn read(text: &[u8]) -> Result<Strategy, ReadError> {
         AnyStrategy::Known(strategy) => Ok(strategy),
         AnyStrategy::Mixed(_) => Err(not_known(MIXED_FORMAT)),
         AnyStrategy::Hidden(_) => Err(not_known(HIDDEN_FORMAT)),
+        AnyStrategy::Equilibrium(_) => Err(not_known(EQUILIBRIUM_FORMAT)),
     }
 }
 
@@ -37,6 +39,8 @@ pub enum AnyStrategy {
     Mixed(MixedStrategy),
     /// By information sets: each role knows its own moves and percepts.
     Hidden(HiddenStrategy),
+    /// Each role plays for itself.
+    Equilibrium(Equilibrium),
 }
 
 impl AnyStrategy {
@@ -46,6 +50,7 @@ impl AnyStrategy {
             AnyStrategy::Known(strategy) => &strategy.heading,
             AnyStrategy::Mixed(strategy) => &strategy.heading,
             AnyStrategy::Hidden(strategy) => &strategy.heading,
+            AnyStrategy::Equilibrium(strategy) => &strategy.heading,
         }
     }
 
@@ -55,6 +60,7 @@ impl AnyStrategy {
             AnyStrategy::Known(it) => (it.player.len(), it.opponents.len()),
             AnyStrategy::Mixed(it) => (it.player.len(), it.opponents.len()),
             AnyStrategy::Hidden(it) => (it.player.len(), it.opponents.len()),
+            AnyStrategy::Equilibrium(it) => it.sizes(),
         }
     }
 
@@ -67,6 +73,7 @@ impl AnyStrategy {
             AnyStrategy::Known(strategy) => write_json(strategy, to),
             AnyStrategy::Mixed(strategy) => write_mixed(strategy, to),
             AnyStrategy::Hidden(strategy) => write_hidden(strategy, to),
+            AnyStrategy::Equilibrium(strategy) => write_equilibrium(strategy, to),
         }
     }
 }
@@ -78,12 +85,13 @@ impl AnyStrategy {
 pub fn read_any(text: &[u8]) -> Result<AnyStrategy, ReadError> {
     let Announcement { format, version } = parsed(text)?;
     match &format[..] {
-        FORMAT | MIXED_FORMAT | HIDDEN_FORMAT if version != VERSION => {
+        FORMAT | MIXED_FORMAT | HIDDEN_FORMAT | EQUILIBRIUM_FORMAT if version != VERSION => {
             Err(ReadError::Version { found: version })
         }
         FORMAT => read_known(text).map(AnyStrategy::Known),
         MIXED_FORMAT => read_mixed(text).map(AnyStrategy::Mixed),
         HIDDEN_FORMAT => read_hidden(text).map(AnyStrategy::Hidden),
+        EQUILIBRIUM_FORMAT => read_equilibrium(text).map(AnyStrategy::Equilibrium),
         other => Err(not_known(other)),
     }
 }

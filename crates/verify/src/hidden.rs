@@ -426,7 +426,7 @@ impl<'a> Response<'a> {
 
     fn flaw(&self, state: &State, flaw: Flaw) -> EarlyEnd {
         EarlyEnd::Refused(Box::new(Refusal {
-            side: self.side,
+            side: Some(self.side),
             flaw,
             history: None,
             state: self.reasoner.facts(state),

@@ -43,10 +43,13 @@
 //! ```
 //!
 //! Where opponents know the role's move no side needs to mix moves. Where they do not, sides do: [`verify_mixed`].
+//! Where each role plays for itself, no role may gain by another move: [`verify_equilibrium`].
 //! Where roles do not know the state, they depend on the past, as far as it was seen: [`verify_hidden`].
 
 mod any;
 mod decision_tree;
+mod deviations;
+mod equilibrium;
 mod fingerprint;
 mod hidden;
 mod hidden_json;
@@ -65,6 +68,8 @@ mod walk;
 mod write;
 
 pub use any::{AnyStrategy, read, read_any};
+pub use deviations::verify_equilibrium;
+pub use equilibrium::{Equilibrium, Move, Standing, write_equilibrium_text};
 pub use fingerprint::fingerprint;
 pub use hidden::{Choice, HiddenStrategy, Information, verify_hidden};
 pub use hidden_json::{write_hidden, write_tree};

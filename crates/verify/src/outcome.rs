@@ -70,8 +70,9 @@ impl Verdict {
 /// The flaw of a strategy, and the position that shows it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Refusal {
-    /// The side that is wrong.
-    pub side: Side,
+    /// The side that is wrong; none where each role plays for itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub side: Option<Side>,
     #[serde(flatten)]
     pub flaw: Flaw,
     /// The joint moves of a shortest play to the position, along that side's strategy; none for a
@@ -142,6 +143,51 @@ pub enum Flaw {
         "the opponents can keep play going for ever from this position, and such play is worth nothing"
     )]
     Endless,
+    /// Two roles have a choice, so that none of them knows the move of the other.
+    #[error("{role} and {other} choose at the same time here")]
+    Together {
+        /// One of them.
+        #[serde(skip)]
+        role: Name,
+        /// The other.
+        #[serde(skip)]
+        other: Name,
+    },
+    /// A role does not have the value claimed for it, though all positions that can follow have theirs.
+    #[error("{role} gets {found} here, not {claimed}")]
+    WrongShare {
+        /// The role.
+        #[serde(skip)]
+        role: Name,
+        #[serde(serialize_with = "fraction")]
+        claimed: BigRational,
+        /// Its value.
+        #[serde(serialize_with = "fraction")]
+        found: BigRational,
+    },
+    /// A role that chooses does better by another move.
+    #[error("{role} gains by {action}: it gets {found} in place of {claimed}")]
+    Gain {
+        /// The role.
+        #[serde(skip)]
+        role: Name,
+        /// The other move.
+        #[serde(rename = "move")]
+        action: Term,
+        #[serde(serialize_with = "fraction")]
+        claimed: BigRational,
+        /// The value of the other move for the role.
+        #[serde(serialize_with = "fraction")]
+        found: BigRational,
+    },
+    /// The moves listed never come to an end from here, and values are claimed.
+    #[error("play never ends from here by the moves listed, and such play is worth nothing")]
+    NeverEnds,
+    /// Goals below 0 where play may go on for ever: a role may gain by going on, which no single deviation shows.
+    #[error(
+        "play may go on for ever, and goals may be below 0: that no role gains by one other move proves nothing"
+    )]
+    BelowZero,
     /// The strategy does not have the value that it promises.
     #[error("this is worth {found}, not {promised} as promised")]
     BrokenPromise {

@@ -126,7 +126,7 @@ pub fn play_ends(
         return Ok(None);
     };
     let players = match strategy {
-        AnyStrategy::Known(_) => return Ok(None),
+        AnyStrategy::Known(_) | AnyStrategy::Equilibrium(_) => return Ok(None),
         AnyStrategy::Mixed(it) => [
             Player::new(vec![sides.role], &it.player, &it.terms, &mut reasoner)?,
             Player::new(

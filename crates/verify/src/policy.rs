@@ -56,6 +56,11 @@ impl Heading {
         others.filter(|other| **other != self.role && !other.is_random())
     }
 
+    /// All roles but the random role.
+    pub fn players(&self) -> impl Iterator<Item = &Name> {
+        self.roles.iter().filter(|role| !role.is_random())
+    }
+
     /// The range of the values from the start of the strategy on.
     pub fn range(&self, game: &Game) -> ValueRange {
         ValueRange::of(&game.starting_from(&self.start), &self.role, self.objective)

@@ -219,7 +219,7 @@ impl Reader {
         texts.iter().map(|text| self.term(field, &text.0)).collect()
     }
 
-    fn term(&mut self, field: &'static str, text: &str) -> Result<TermNumber, Wrong> {
+    pub(super) fn term(&mut self, field: &'static str, text: &str) -> Result<TermNumber, Wrong> {
         if let Some(&number) = self.known.get(text) {
             return Ok(number);
         }

@@ -154,7 +154,7 @@ impl<'a> Walk<'a> {
             let before = self.entries.insert((state, position.steps), entry);
             if before.is_some() {
                 return Err(EarlyEnd::Refused(Box::new(Refusal {
-                    side: self.listing.side,
+                    side: Some(self.listing.side),
                     flaw: Flaw::ListedTwice,
                     history: None,
                     state: sorted(facts),
@@ -375,7 +375,7 @@ impl<'a> Walk<'a> {
         };
         let node = &self.nodes[number as usize];
         EarlyEnd::Refused(Box::new(Refusal {
-            side: self.listing.side,
+            side: Some(self.listing.side),
             flaw,
             history: Some(history),
             state: self.reasoner.facts(&node.state),

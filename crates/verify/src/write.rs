@@ -47,7 +47,7 @@ pub(super) fn write_sides<P: Serialize, O: Serialize>(
 }
 
 /// The fields of a heading, without braces.
-fn written_heading(heading: &Heading) -> io::Result<String> {
+pub(super) fn written_heading(heading: &Heading) -> io::Result<String> {
     let written = WrittenHeading {
         game: heading.game.clone(),
         rules_sha256: heading.rules.clone(),
@@ -65,7 +65,10 @@ fn written_heading(heading: &Heading) -> io::Result<String> {
     Ok(written[1..written.len() - 1].to_owned())
 }
 
-fn write_lines<T: Serialize>(items: impl Iterator<Item = T>, to: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write_lines<T: Serialize>(
+    items: impl Iterator<Item = T>,
+    to: &mut dyn Write,
+) -> io::Result<()> {
     let mut separator = "\n";
     for item in items {
         write!(to, "{separator}")?;
@@ -123,7 +126,7 @@ pub(super) fn texts<'a>(terms: &'a TermTable, numbers: &[TermNumber]) -> Vec<Tex
     numbers.map(|&number| text(terms.term(number))).collect()
 }
 
-fn text(term: &Term) -> Text<'_> {
+pub(super) fn text(term: &Term) -> Text<'_> {
     Text(match term {
         Term::Constant(name) => Cow::Borrowed(name.as_str()),
         term => Cow::Owned(term.to_string()),

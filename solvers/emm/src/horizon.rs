@@ -35,7 +35,9 @@ pub enum NoHorizon {
 fn lack(reason: StopReason) -> &'static str {
     match reason {
         StopReason::Memory => "memory",
-        StopReason::Time | StopReason::Interrupted | StopReason::Precision => "time",
+        StopReason::Time | StopReason::Interrupted | StopReason::Precision | StopReason::Ties => {
+            "time"
+        }
     }
 }
 

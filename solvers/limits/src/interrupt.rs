@@ -19,6 +19,8 @@ pub enum StopReason {
     /// No limit: the fraction would be too long, or no method finds it. Bounds are all there is.
     #[serde(rename = "digits")]
     Precision,
+    /// No limit: there are several equilibria, and the bounds are those of their values.
+    Ties,
 }
 
 impl fmt::Display for StopReason {
@@ -28,6 +30,7 @@ impl fmt::Display for StopReason {
             StopReason::Memory => "the memory limit was reached",
             StopReason::Interrupted => "interrupted",
             StopReason::Precision => "no exact value was found",
+            StopReason::Ties => "ties leave several values",
         })
     }
 }

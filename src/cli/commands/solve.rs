@@ -18,7 +18,7 @@ use gdl::game::Game;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
-use verify::{AnyStrategy, write_text, write_tree};
+use verify::{AnyStrategy, write_equilibrium_text, write_text, write_tree};
 
 pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     if let Some(name) = &arguments.sweep {
@@ -136,6 +136,7 @@ fn write_strategy(
     let write = |to: &mut dyn Write| match strategy {
         AnyStrategy::Known(strategy) if is_text => write_text(strategy, to),
         AnyStrategy::Hidden(strategy) if is_text => write_tree(strategy, to),
+        AnyStrategy::Equilibrium(strategy) if is_text => write_equilibrium_text(strategy, to),
         strategy => strategy.write_json(to),
     };
     match run.undisturbed(|| files::write(Some(file), &run.limits, write)) {

@@ -195,7 +195,8 @@ impl Sweep {
                     (Depth::Steps(steps), false) => Depth::Steps(steps),
                     _ => Depth::Unknown,
                 };
-                let meaning = statement(&roles, game.objective, depth, shown);
+                let opponents = &game.opponents;
+                let meaning = statement(&roles, game.objective, opponents, depth, shown);
                 format!(
                     "{meaning}, for each number of {name}{}",
                     game.circumstances()

@@ -8,7 +8,7 @@ use crate::cli::run::{Task, with_spinner};
 use crate::cli::watchdog::guarded;
 use crate::cli::{Exit, Failure, files};
 use crate::report::VerificationReport;
-use engines::Knowledge;
+use engines::{Knowledge, Opponents};
 use std::time::Instant;
 use verify::ReadError;
 
@@ -40,11 +40,14 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     let heading = strategy.heading().clone();
     let watched = game.with_team(&heading.role).map_err(crate::Error::from)?;
     let knowledge = Knowledge::of(&strategy, &watched);
+    let opponents = Opponents::of(&strategy);
     let task = Task::start(
         &limits,
         arguments.report.form.is_json(),
         move |reason, elapsed| {
-            VerificationReport::cut_short(&watched, &heading, knowledge, reason, elapsed)
+            let report =
+                VerificationReport::cut_short(&watched, &heading, knowledge, reason, elapsed);
+            report.against(opponents.clone())
         },
     );
     let mut report = with_spinner(arguments.report.quiet, "verifying", || {

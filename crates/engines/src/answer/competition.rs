@@ -25,6 +25,7 @@ impl Answer {
         let after = (self.never.iter().map(|never| never.because.clone()))
             .chain(moves.map(|line| format!("move {line}")))
             .chain(self.mixture_lines())
+            .chain(self.equilibrium_lines())
             .chain(
                 self.winning_move
                     .iter()

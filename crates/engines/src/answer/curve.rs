@@ -1,6 +1,6 @@
 //! Values over the number of steps.
 
-use super::text::{CUT_OFF, PERFECT_INFORMATION, Shown, exactness, made_by, statement};
+use super::text::{CUT_OFF, PERFECT_INFORMATION, Shown, exactness, made_by};
 use super::worth::{AnswerStatus, is_false, seconds};
 use super::{Answer, Depth, GameSubject, Subject, Worth, value_columns};
 use crate::answer::unknown_in;
@@ -168,7 +168,7 @@ impl Curve {
         };
         format!(
             "{}{} ({exactness}{}; {}){assumption}",
-            statement(&game.role, game.objective, game.depth, Shown::Values),
+            game.statement(Shown::Values),
             game.circumstances(),
             if is_cut_off { CUT_OFF } else { "" },
             made_by(self.engine, game.prefix, self.time())

@@ -10,6 +10,7 @@
 mod best_play;
 mod competition;
 mod curve;
+mod equilibrium;
 mod mixtures;
 mod moves;
 mod subject;
@@ -18,6 +19,7 @@ mod worth;
 
 pub use best_play::{BestPlay, Choices};
 pub use curve::{Curve, CurvePoint};
+pub use equilibrium::{EquilibriumValues, RoleValue};
 pub use mixtures::{Mixtures, Share};
 pub use moves::{MoveValue, move_lines, ranked};
 pub use subject::{Depth, GameSubject, Knowledge, Subject};
@@ -25,6 +27,7 @@ pub use text::{PERFECT_INFORMATION, Shown, counted, exactness, shortened, statem
 pub use text::{value_columns, value_text};
 pub use worth::{AnswerStatus, Statistics, Worth, ended, worth};
 
+use crate::opponents::Opponents;
 use crate::strategy::Extracted;
 use formula::{BigRational, Outcome, Value};
 use gdl::Term;
@@ -63,6 +66,9 @@ pub struct Answer {
     /// The probabilities with which both sides make their first moves, where that was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mixtures: Option<Mixtures>,
+    /// The values of all roles, where each plays for itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub equilibrium: Option<EquilibriumValues>,
     /// A first move with which the role keeps the value 1, where one was asked for and found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub winning_move: Option<Term>,
@@ -178,6 +184,7 @@ impl Answer {
             exact_if: None,
             moves: None,
             mixtures: None,
+            equilibrium: None,
             winning_move: None,
             cut_off: depth.is_some(),
             strategy: None,
@@ -225,12 +232,15 @@ impl Answer {
         self.cut_off && self.outcome.bounds().0 < self.subject.range().largest()
     }
 
-    /// Where plays are cut off, bounds of the value of the whole game: more steps never make it less, unless goals may be below 0.
+    /// Where plays are cut off, bounds of the value of the whole game: more steps never make it less, unless goals may be below 0, or each role plays
+    /// for itself.
     pub fn whole_game(&self) -> Option<Outcome> {
+        let subject = self.subject.game();
+        let is_selfish = subject.is_some_and(|game| game.opponents == Opponents::Selfish);
         self.is_cut_off().then(|| {
             let (least, largest) = self.subject.range().ends();
             Outcome::between(
-                match self.subject.range().has_negative() {
+                match is_selfish || self.subject.range().has_negative() {
                     true => least,
                     false => self.outcome.bounds().0,
                 },

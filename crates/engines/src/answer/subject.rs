@@ -1,7 +1,7 @@
 //! The subject of an answer: a question about a game, a program or a formula.
 
-use super::counted;
 use super::worth::{is_false, text};
+use super::{Shown, counted, statement};
 use crate::opponents::Opponents;
 use crate::question::Play;
 use formula::Count;
@@ -156,7 +156,7 @@ impl Knowledge {
     #[doc(hidden)]
     pub fn in_play(play: Play, is_team: bool) -> Self {
         match (play, is_team) {
-            (Play::Open | Play::Followed, _) => Knowledge::Known,
+            (Play::Open | Play::Followed | Play::Selfish, _) => Knowledge::Known,
             (Play::Mixed, _) => Knowledge::Mixed,
             (Play::Hidden, false) => Knowledge::Hidden,
             (Play::Hidden, true) => Knowledge::HiddenTeam,
@@ -167,7 +167,7 @@ impl Knowledge {
     #[doc(hidden)]
     pub fn of(strategy: &AnyStrategy, game: &Game) -> Self {
         match strategy {
-            AnyStrategy::Known(_) => Knowledge::Known,
+            AnyStrategy::Known(_) | AnyStrategy::Equilibrium(_) => Knowledge::Known,
             AnyStrategy::Mixed(_) => Knowledge::Mixed,
             AnyStrategy::Hidden(it) if game.is_team(&it.heading.role) => Knowledge::HiddenTeam,
             AnyStrategy::Hidden(_) => Knowledge::Hidden,
@@ -221,6 +221,12 @@ impl GameSubject {
             prefix: None,
             role,
         }
+    }
+
+    /// The meaning of its value, or of bounds of it, as a sentence.
+    pub fn statement(&self, shown: Shown) -> String {
+        let (objective, opponents) = (self.objective, &self.opponents);
+        statement(&self.role, objective, opponents, self.depth, shown)
     }
 
     /// The opponents' play and the roles' knowledge, as the end of a sentence.

@@ -1,9 +1,11 @@
 //! An answer as sentences: the one place of words and rounding.
 
 use super::{Answer, Depth, Mixtures, Subject, moves};
+use crate::opponents::Opponents;
 use crate::strategy::Extracted;
 use formula::{BigRational, Count, Outcome, Value};
 use gdl::game::{Objective, Unit};
+use limits::StopReason;
 use logic::sqasp::PrefixMethod;
 use std::fmt::Display;
 use std::time::Duration;
@@ -127,6 +129,7 @@ impl Answer {
     pub fn text(&self) -> String {
         let unit = self.subject.unit();
         let mut lines = vec![value_text(&self.outcome, unit), self.second_line()];
+        lines.extend(self.equilibrium_lines());
         lines.extend(self.never.iter().map(|never| never.because.clone()));
         let is_mean = self
             .subject
@@ -145,7 +148,7 @@ impl Answer {
                     .is_empty()
                     .then(|| "there is no move to make".to_owned()),
             );
-            let stopped = moves::stopped(moves);
+            let stopped = moves::stopped(moves).filter(|&reason| reason != StopReason::Ties);
             if let (Outcome::Solved(_), Some(reason)) = (&self.outcome, stopped) {
                 lines.push(format!("{reason} before every move had its value"));
             }
@@ -167,7 +170,7 @@ impl Answer {
         };
         let (statement, prefix) = match &self.subject {
             Subject::Game(game) => {
-                let statement = statement(&game.role, game.objective, game.depth, shown);
+                let statement = game.statement(shown);
                 let over = match game.depth_found {
                     true => ", after which every play is over",
                     false => "",
@@ -209,6 +212,11 @@ impl Answer {
     pub(super) fn move_lines(&self) -> Vec<String> {
         let moves = self.moves.as_deref().unwrap_or_default();
         moves::move_lines(moves, self.subject.unit())
+    }
+
+    pub(super) fn equilibrium_lines(&self) -> Vec<String> {
+        let values = self.equilibrium.as_ref();
+        values.map_or(Vec::new(), |values| values.lines(&self.subject))
     }
 
     pub(super) fn mixture_lines(&self) -> Vec<String> {
@@ -264,7 +272,13 @@ pub enum Shown {
 }
 
 /// The meaning of a value of a game, or of bounds of it, as a sentence.
-pub fn statement(role: &dyn Display, objective: Objective, depth: Depth, shown: Shown) -> String {
+pub fn statement(
+    role: &dyn Display,
+    objective: Objective,
+    opponents: &Opponents,
+    depth: Depth,
+    shown: Shown,
+) -> String {
     let (part, points, how) = match shown {
         Shown::Value => (
             "this part of 100 points",
@@ -282,13 +296,20 @@ pub fn statement(role: &dyn Display, objective: Objective, depth: Depth, shown: 
             "with these probabilities",
         ),
     };
+    let is_guaranteed = *opponents != Opponents::Selfish;
     let what = match objective {
+        Objective::Win if !is_guaranteed => return format!("{role} wins {how}{depth}"),
         Objective::Win => format!("winning {how}"),
         Objective::GoalAtLeast(points) => format!("at least {points} points {how}"),
         Objective::Score => format!("{part} on average"),
         Objective::Points => points.to_owned(),
     };
-    format!("{role} can guarantee {what}{depth}")
+    let verb = if is_guaranteed {
+        "can guarantee"
+    } else {
+        "gets"
+    };
+    format!("{role} {verb} {what}{depth}")
 }
 
 /// The meaning of a count.

@@ -7,8 +7,8 @@
 use super::hidden::HiddenEngine;
 use super::mixed::MixedEngine;
 use super::{
-    Ability, DefinitionEngine, ENGINES, EmmEngine, Engine, EngineInput, Entry, Setting,
-    TableEngine, emm, formulas,
+    Ability, DefinitionEngine, ENGINES, EmmEngine, Engine, EngineInput, Entry, SelfishEngine,
+    Setting, TableEngine, emm, formulas,
 };
 use crate::error::{Error, ErrorKind};
 use crate::question::Play;
@@ -102,7 +102,7 @@ pub(crate) fn choose(
         _ => entry.make(setting),
     };
     let extras = &setting.options.extras;
-    if play == Play::Followed && extras.statistics {
+    if matches!(play, Play::Followed | Play::Selfish) && extras.statistics {
         let message = "statistics are for opponents that play as well as possible";
         return Err(Error::new(ErrorKind::Question, message));
     }
@@ -176,6 +176,10 @@ impl Entry {
         })?;
         let message = match play {
             Play::Followed => "does not follow strategies of opponents",
+            Play::Selfish => {
+                "takes the opponents of a role to be one side; the engine selfish lets each play for itself"
+            }
+            _ if self.can(&Ability::Play(Play::Selfish)) => "is for opponents that are `selfish`",
             Play::Mixed => {
                 "values play in which opponents know the role's move, not mixed strategies"
             }
@@ -223,6 +227,10 @@ pub fn for_positions(
         Play::Mixed | Play::Followed => {
             (Box::new(MixedEngine::new(game, objective, &options)?), None)
         }
+        Play::Selfish => (
+            Box::new(SelfishEngine::new(game, objective, &options)?),
+            None,
+        ),
         Play::Open => {
             let limits = options.step.overall.clone();
             let searching = EmmEngine::new(game, objective, options).and_then(|mut engine| {

@@ -22,7 +22,6 @@ use formula::Outcome;
 use gdl::Term;
 use gdl::game::{Game, Objective, ValueRange};
 use limits::{Limits, Publisher, StopReason};
-use logic::route::StageTimes;
 use rules::RuleLimits;
 use rustc_hash::FxHashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -360,13 +359,12 @@ impl Engine for EmmEngine {
         let found = Evaluation {
             horizon,
             terminal,
-            outcome,
             moves,
             best,
             cut_off,
             states: search.states().saturating_sub(before),
             statistics,
-            times: StageTimes::default(),
+            ..Evaluation::of(outcome)
         };
         if stopped(&found.outcome, &found.moves).is_none() {
             self.keep(asked, &found, &query.limits);

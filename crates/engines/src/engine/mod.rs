@@ -9,6 +9,7 @@
 //! - `on_disk` builds a table of all positions on disk;
 //! - [`HiddenEngine`] takes games in which roles know only what they see;
 //! - [`MixedEngine`] lets all roles choose at random, and none know the moves of others;
+//! - [`SelfishEngine`] finds equilibria of roles that play for themselves;
 //! - [`TableEngine`] looks positions up in a table on disk;
 //! - [`DefinitionEngine`] follows the rules as they are written: slow, for comparison.
 
@@ -22,6 +23,7 @@ mod locate;
 mod mixed;
 mod on_disk;
 mod options;
+mod selfish;
 mod tabled;
 
 pub use choose::{Need, Unable, able, for_positions};
@@ -32,9 +34,10 @@ pub use hidden::HiddenEngine;
 pub use locate::{locate, own_machine, position_after};
 pub use mixed::MixedEngine;
 pub use options::{Extras, MAX_THREADS, Options, check_threads};
+pub use selfish::SelfishEngine;
 pub use tabled::TableEngine;
 
-use crate::answer::{BestPlay, MoveValue};
+use crate::answer::{BestPlay, EquilibriumValues, MoveValue};
 use crate::error::{Error, ErrorKind};
 use crate::mixed::MixedPlay;
 use crate::observer::Observer;
@@ -200,6 +203,7 @@ impl fmt::Display for Ability {
             Ability::Play(Play::Mixed) | Ability::Mixtures => {
                 "values play in which no role knows the others' moves of a step"
             }
+            Ability::Play(Play::Selfish) => "lets each role play for itself",
             Ability::Play(Play::Hidden) => "values games in which roles do not see everything",
             Ability::Formulas => "works on formulas",
             Ability::Advice => "says what to do in each position",
@@ -256,6 +260,7 @@ pub static ENGINES: &[Entry] = &[
     on_disk::ENTRY,
     mixed::ENTRY,
     hidden::ENTRY,
+    selfish::ENTRY,
     formulas::XSSAT,
     formulas::FRONTIER,
     formulas::LEARNING,
@@ -396,6 +401,8 @@ pub struct Evaluation {
     pub statistics: Vec<(&'static str, u64)>,
     /// The time of the stages, where there are several.
     pub times: StageTimes,
+    /// The values of all roles, where each plays for itself.
+    pub equilibrium: Option<EquilibriumValues>,
 }
 
 impl Evaluation {
@@ -411,6 +418,7 @@ impl Evaluation {
             states: 0,
             statistics: Vec::new(),
             times: StageTimes::default(),
+            equilibrium: None,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Why a game has no value.
 
+use super::position::PositionError;
 use gdl::Term;
 use gdl::game::NoSuchRole;
 use limits::StopReason;
@@ -48,4 +49,22 @@ pub enum MixedError {
     /// A limit was reached.
     #[error("{0}")]
     Stopped(StopReason),
+}
+
+impl From<StopReason> for MixedError {
+    fn from(reason: StopReason) -> Self {
+        MixedError::Stopped(reason)
+    }
+}
+
+impl From<PositionError> for MixedError {
+    fn from(error: PositionError) -> Self {
+        match error {
+            PositionError::Defect(defect, state) => MixedError::Defect { defect, state },
+            PositionError::JointMoves => MixedError::JointMoves,
+            PositionError::Illegal(action, state) => {
+                MixedError::Followed(format!("{action} is not legal in {{{}}}", listed(&state)))
+            }
+        }
+    }
 }

@@ -39,4 +39,5 @@ mod strategy;
 
 pub use error::MixedError;
 pub use position::PositionError;
+pub(crate) use position::PositionGame;
 pub use solve::{MixedMove, MixedPlay, MixedQuestion, MixedSolution, respond_on, solve, solve_on};

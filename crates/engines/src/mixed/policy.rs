@@ -149,6 +149,8 @@ fn entries(strategy: &AnyStrategy) -> (&TermTable, Vec<Entry<'_>>) {
             });
             (&strategy.terms, entries.collect())
         }
-        AnyStrategy::Hidden(_) => unreachable!("refused when it was read"),
+        AnyStrategy::Hidden(_) | AnyStrategy::Equilibrium(_) => {
+            unreachable!("refused when it was read")
+        }
     }
 }

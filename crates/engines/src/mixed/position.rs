@@ -3,8 +3,8 @@
 //! A state is a row of bits. All joint moves of a state are made in the lanes of words, up to 64 at once.
 
 use super::policy::{MAX_WEIGHT, Policy};
-use gdl::Term;
 use gdl::game::{Objective, Sides, ValueRange, count_joint_moves};
+use gdl::{Name, Term};
 use limits::Limits;
 use matrix::{ConcurrentGame, Stage, StageError};
 use num_rational::BigRational;
@@ -26,7 +26,7 @@ pub enum PositionError {
 }
 
 /// A game, seen from a role.
-pub(super) struct PositionGame {
+pub(crate) struct PositionGame {
     batch: StateBatch,
     pub(super) sides: Sides,
     objective: Objective,
@@ -43,7 +43,7 @@ impl PositionGame {
     ///
     /// # Errors
     /// If there is no circuit.
-    pub(super) fn new(
+    pub(crate) fn new(
         machine: &StateMachine,
         role: usize,
         objective: Objective,
@@ -74,7 +74,7 @@ impl PositionGame {
     ///
     /// # Errors
     /// With the first fact that cannot come true.
-    pub(super) fn row(&self, facts: &[Term]) -> Result<Box<[u64]>, Term> {
+    pub(crate) fn row(&self, facts: &[Term]) -> Result<Box<[u64]>, Term> {
         let ground = self.batch.ground();
         let mut row = ground.row(&ground.state(facts)?).into_vec();
         if self.policy.as_ref().is_some_and(Policy::counts_steps) {
@@ -84,17 +84,17 @@ impl PositionGame {
     }
 
     /// The facts of a row, sorted by text.
-    pub(super) fn facts(&self, row: &[u64]) -> Vec<Term> {
+    pub(crate) fn facts(&self, row: &[u64]) -> Vec<Term> {
         self.batch.ground().held(row)
     }
 
     /// The name of a move.
-    pub(super) fn action(&self, role: usize, number: usize) -> &Term {
+    pub(crate) fn action(&self, role: usize, number: usize) -> &Term {
         &self.batch.ground().moves[role][number]
     }
 
     /// The legal moves of all roles in a state.
-    pub(super) fn legal(&mut self, row: &[u64]) -> Legal {
+    pub(crate) fn legal(&mut self, row: &[u64]) -> Legal {
         self.batch.load(self.bits(row));
         let roles = 0..self.batch.ground().roles.len();
         let of_role = |role: usize| {
@@ -105,6 +105,42 @@ impl PositionGame {
                 .collect()
         };
         roles.map(of_role).collect()
+    }
+
+    /// A role by its index.
+    pub(crate) fn role(&self, role: usize) -> &Name {
+        &self.batch.ground().roles[role]
+    }
+
+    /// All roles that want something, by their indices.
+    pub(crate) fn players(&self) -> Vec<usize> {
+        let roles = self.batch.ground().roles.iter().enumerate();
+        let players = roles.filter(|(_, role)| !role.is_random());
+        players.map(|(index, _)| index).collect()
+    }
+
+    /// The worth of the end of play for each of these roles; none if play goes on in this row.
+    pub(crate) fn ends(
+        &mut self,
+        row: &[u64],
+        roles: &[usize],
+    ) -> Result<Option<Vec<BigRational>>, StageError<PositionError>> {
+        self.batch.load(self.bits(row));
+        if self.batch.terminal() & 1 == 0 {
+            return Ok(None);
+        }
+        let worth_of = |&role: &usize| {
+            let goals: Vec<Term> = self.batch.goals_in(0, role).cloned().collect();
+            match goal_defect(self.role(role), &goals) {
+                Some(defect) => Err(self.defect(defect, row)),
+                None => Ok(worth(&goals, self.objective).expect("there is one goal")),
+            }
+        };
+        roles
+            .iter()
+            .map(worth_of)
+            .collect::<Result<_, _>>()
+            .map(Some)
     }
 
     /// The opponents' joint moves, in the order of the columns: one move for each opponent.
@@ -126,16 +162,8 @@ impl ConcurrentGame for PositionGame {
         &mut self,
         row: &Box<[u64]>,
     ) -> Result<Option<BigRational>, StageError<PositionError>> {
-        self.batch.load(self.bits(row));
-        if self.batch.terminal() & 1 == 0 {
-            return Ok(None);
-        }
-        let role = self.sides.role;
-        let goals: Vec<Term> = self.batch.goals_in(0, role).cloned().collect();
-        match goal_defect(&self.batch.ground().roles[role], &goals) {
-            Some(defect) => Err(self.defect(defect, row)),
-            None => Ok(worth(&goals, self.objective).map(|worth| self.range.part(&worth))),
-        }
+        let ends = self.ends(row, &[self.sides.role])?;
+        Ok(ends.map(|worths| self.range.part(&worths[0])))
     }
 
     fn unfinished(&self) -> BigRational {

@@ -2,14 +2,14 @@
 
 use super::error::MixedError;
 use super::policy::Policy;
-use super::position::{PositionError, PositionGame};
+use super::position::PositionGame;
 use gdl::game::{Game, Objective, Sides, ValueRange};
 use gdl::{Name, Term};
 use limits::{Limits, StopReason};
 use matrix::{ConcurrentSolution, Stage, StagePlay};
 use num_rational::BigRational;
 use num_traits::Zero;
-use rules::{RuleLimits, listed};
+use rules::RuleLimits;
 use std::collections::BTreeSet;
 use step::{StateMachine, StepLimits};
 use verify::AnyStrategy;
@@ -181,14 +181,7 @@ fn found(
     }
     let row = states.row(start).map_err(MixedError::UnknownFact)?;
     let options = matrix::Options { digits: *digits };
-    let solution = matrix::solve(&mut states, row, *depth, &options, limits);
-    let solution = solution.map_err(|error| match error {
-        PositionError::Defect(defect, state) => MixedError::Defect { defect, state },
-        PositionError::JointMoves => MixedError::JointMoves,
-        PositionError::Illegal(action, state) => {
-            MixedError::Followed(format!("{action} is not legal in {{{}}}", listed(&state)))
-        }
-    })?;
+    let solution = matrix::solve(&mut states, row, *depth, &options, limits)?;
     if depth.is_none() && range.has_negative() && solution.longest_play().is_none() {
         return Err(solution
             .stopped()

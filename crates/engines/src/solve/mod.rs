@@ -69,6 +69,8 @@ const DEPTH_SHARE: u32 = 3;
 pub fn solve(game: &Game, question: &Question, options: &Options) -> Result<Answer, Error> {
     let game = &match &question.opponents {
         Opponents::Following(_) if question.mixed => return Err(SideError::MixedAgainst.into()),
+        Opponents::Selfish if question.mixed => return Err(SideError::SelfishMixed.into()),
+        Opponents::Selfish => game.with_team(&question.role)?,
         Opponents::Following(followed) => followed.game(game, &question.role)?,
         _ => question.game_of_sides(game)?,
     };
@@ -186,7 +188,9 @@ impl<'a> Session<'a> {
         observer.stage("playing");
         let tried = self.question.depth.unwrap_or(MAX_TRIED);
         let tried = try_playing(self.game, tried, &self.options.limits)?;
-        if !self.question.opponents.are_best() && self.options.extras.strategy.is_some() {
+        let opponents = &self.question.opponents;
+        let have_strategies = opponents.are_best() || *opponents == Opponents::Selfish;
+        if !have_strategies && self.options.extras.strategy.is_some() {
             let message = "a strategy says what both sides do, and is for opponents that play as well as possible";
             return Err(Error::new(ErrorKind::Question, message));
         }
@@ -235,6 +239,7 @@ impl<'a> Session<'a> {
             answer.moves = self.options.extras.moves.then_some(found.moves);
             answer.cut_off = cut_off.unwrap_or(found.cut_off);
             answer.statistics = found.statistics;
+            answer.equilibrium = found.equilibrium;
         });
         self.add_mixtures(engine.as_mut(), depth)?;
         self.add_winning_move(engine.as_mut(), depth, &mut times)?;

@@ -6,6 +6,7 @@
 //! lower bounds without a number of steps.
 
 mod mixed;
+mod selfish;
 
 use formula::{BigRational, Outcome};
 use gdl::game::{Game, Objective};
@@ -57,6 +58,7 @@ fn game_of(random: &mut fastrand::Rng, kind: Kind) -> GraphGame {
         ends: random.usize(2..4),
         moves,
         other_moves: moves,
+        takes_turns: false,
         is_endless: kind.is_endless,
         stay_and_end: (0, 2),
         is_hidden: kind.is_hidden,

@@ -43,7 +43,7 @@ fn limits_leave_proved_bounds() {
             Some(StopReason::Time) => reasons[0] += 1,
             Some(StopReason::Memory) => reasons[1] += 1,
             Some(StopReason::Interrupted) => reasons[2] += 1,
-            Some(StopReason::Precision) => panic!("{at}: this is no limit"),
+            Some(StopReason::Precision | StopReason::Ties) => panic!("{at}: this is no limit"),
             None => {}
         }
     }

@@ -16,6 +16,8 @@ pub struct GraphKind {
     pub moves: &'static [usize],
     /// The same for all other roles.
     pub other_moves: &'static [usize],
+    /// Whether only one role has more than one move in each position, beside `random`.
+    pub takes_turns: bool,
     /// Whether a position may be met again; otherwise play goes on to positions with higher numbers.
     pub is_endless: bool,
     /// Of eight joint moves how many stay where they are, and how many end play; the others lead on.
@@ -53,10 +55,16 @@ pub fn graph_game(random: &mut Rng, kind: &GraphKind) -> GraphGame {
     let players = || kind.roles.iter().filter(|role| **role != "random");
     let mut successors = vec![Vec::new(); positions];
     for (position, after) in successors.iter_mut().enumerate() {
-        let counts = kind.roles.iter().enumerate().map(|(place, _)| match place {
-            0 => kind.moves[random.usize(..kind.moves.len())],
-            _ => kind.other_moves[random.usize(..kind.other_moves.len())],
-        });
+        let mover = kind.takes_turns.then(|| random.usize(..players().count()));
+        let counts = kind
+            .roles
+            .iter()
+            .enumerate()
+            .map(|(place, role)| match place {
+                _ if *role != "random" && mover.is_some_and(|mover| mover != place) => 1,
+                0 => kind.moves[random.usize(..kind.moves.len())],
+                _ => kind.other_moves[random.usize(..kind.other_moves.len())],
+            });
         let counts: Vec<usize> = counts.collect();
         for (role, &count) in kind.roles.iter().zip(&counts) {
             for action in 0..count {
@@ -125,6 +133,7 @@ pub fn simultaneous_game(seed: u64, is_endless: bool) -> String {
         ends: 4,
         moves: &[1, 2, 3],
         other_moves: &[1, 2, 3],
+        takes_turns: false,
         is_endless,
         stay_and_end: (0, 4),
         is_hidden: false,
