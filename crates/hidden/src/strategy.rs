@@ -121,6 +121,7 @@ impl HiddenSolution {
                 .legal(solution.state(belief), self.listing.sides.role);
             let mut next = Vec::new();
             for (seen, successor) in solution.successors(belief, best) {
+                let successor = solution.plan(successor);
                 let number = *numbers.entry(successor).or_insert_with(|| {
                     beliefs.push((successor, solution.best(successor)?));
                     Some(beliefs.len() as u32 - 1)

@@ -1,37 +1,28 @@
-//! Play without a last step: a graph of beliefs that grows, with a decision process on it for each bound.
+//! Play without a last step: point-based bounds on a graph of beliefs that grows.
 //!
 //! A belief that comes up again is the same one, after however many steps. So if there are finitely many, the value is that of a
-//! decision process whose states are seen, the beliefs ([`endless`]). Else the graph grows step by step. A belief that was not
-//! expanded yet is worth at least nothing; its value is at most that of an agent that sees all states from there on
-//! (the MDP approximation of Hauskrecht 2000). With these payoffs the process gives bounds of the value.
+//! decision process whose states are seen, the beliefs (`process`). Else the graph grows where that brings the bounds of the start together (HSVI, Smith and
+//! Simmons 2004). The beliefs that were expanded are *points* that bound all others: from above as parts of lotteries (`upper`), from below
+//! since their plans go on elsewhere too (`lower`), as in SARSOP (Kurniawati, Hsu, Lee 2008). At first a belief is worth at least nothing, and at most what an agent
+//! gets that sees all states from there on (the MDP approximation of Hauskrecht 2000).
 //!
-//! An action is dropped when its upper bound is below the lower bound of its belief. So the graph grows only where best play may go. When
-//! nothing is left to grow, the bounds meet.
+//! An action is dropped when its upper bound is below the lower bound of its belief. When nothing is left to grow, the bounds meet.
 
-use crate::pomdp::belief::{Belief, bytes, certain};
+use crate::policy::FIRST;
+use crate::pomdp::graph::{BeliefGraph, Halt};
+use crate::pomdp::lower::Controller;
 use crate::pomdp::model::{Ambiguous, Pomdp, PomdpState};
-use crate::pomdp::solution::{NONE, Node, PomdpSolution};
-use endless::{Builder, GameGraph, Options, Solution, Target, solve};
-use indexmap::IndexSet;
+use crate::pomdp::process::{Ends, Side};
+use crate::pomdp::solution::PomdpSolution;
+use endless::{Builder, Options, Target, solve};
 use limits::{Limits, Publisher, StopReason, Watch};
-use num_bigint::{BigInt, BigUint};
-use num_integer::Integer;
+use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, ToPrimitive, Zero};
-use rustc_hash::FxBuildHasher;
+use num_traits::One;
 use std::ops::RangeInclusive;
 
-/// Beliefs that are expanded before the first bounds; then as many as there are already.
-const FIRST: usize = 64;
-
-/// The digits that this leaves room for.
+/// The digits that chances leave room for.
 const DIGITS: RangeInclusive<u32> = 12..=14;
-
-/// Chances with denominators up to this one stay exact.
-const MAX_DENOMINATOR: u64 = 1 << 60;
-
-/// Others are rounded down to parts of this one, and what is missing counts as a play that ends with the bound.
-const ROUNDED: u64 = 1 << 56;
 
 /// Solves a process in which all steps count and play may come back to a state. The value is exact if best play leads to finitely many
 /// beliefs whose chances are short fractions; else the work ends when the bounds agree in so many decimal digits, from 12 to 14, or at a limit. Bounds
@@ -48,50 +39,70 @@ pub fn solve_endless(
     if let PomdpState::End(payoff) = &model.states[0] {
         return Ok(PomdpSolution::over(payoff.clone()));
     }
-    let digits = digits.clamp(*DIGITS.start(), *DIGITS.end());
     let options = Options {
-        digits,
+        digits: digits.clamp(*DIGITS.start(), *DIGITS.end()),
         ..Options::default()
     };
-    let mut growing = BeliefGraph {
-        model,
-        seeing: values_if_seen(model, &options, limits),
-        beliefs: IndexSet::default(),
-        dropped: Vec::new(),
-        solution: PomdpSolution::default(),
-        options,
+    let seeing = values_if_seen(model, &options, limits);
+    let watch = Watch::publishing(limits, publisher);
+    let mut graph = BeliefGraph::new(model, options, seeing, watch);
+    graph.solution.stopped = match graph.close_in() {
+        Ok(stopped) => stopped,
+        Err(Halt::Limit(reason)) => Some(reason),
+        Err(Halt::Ambiguous(ambiguous)) => return Err(ambiguous),
     };
-    growing.add(certain(0));
-    let mut watch = Watch::publishing(limits, publisher);
-    let width = BigRational::new(BigInt::one(), BigInt::from(10).pow(digits));
-    let mut steps = FIRST;
-    let mut is_close = false;
-    growing.solution.stopped = loop {
-        // Bounds that are close may have left nothing to grow.
-        let more = if is_close { 0 } else { steps };
-        let (reached, is_complete) = match growing.grow(more, &mut watch)? {
-            Ok(found) => found,
-            Err(reason) => break Some(reason),
-        };
-        if is_close && !is_complete {
-            break Some(StopReason::Precision);
+    Ok(graph.solution)
+}
+
+impl BeliefGraph<'_> {
+    /// Grows until the bounds of the start meet or agree in the digits asked for. Gives why they do not meet.
+    fn close_in(&mut self) -> Result<Option<StopReason>, Halt> {
+        let width = BigRational::new(BigInt::one(), BigInt::from(10).pow(self.options.digits));
+        let mut controller = Controller::default();
+        let mut more = FIRST;
+        let mut is_close = false;
+        loop {
+            let (reached, is_complete) = self.grow(more)?;
+            if is_close && !is_complete {
+                return Ok(Some(StopReason::Precision));
+            }
+            let stopped = match is_complete {
+                true => self.bound(&reached),
+                false => self.approach(&reached, &mut controller),
+            };
+            let (lower, upper) = self.solution.bounds();
+            self.watch.learn(lower.clone(), upper.clone());
+            if lower == upper {
+                return Ok(None);
+            }
+            match stopped {
+                Err(reason) if reason != StopReason::Precision => return Ok(Some(reason)),
+                _ if is_complete => return Ok(Some(StopReason::Precision)),
+                _ => {}
+            }
+            is_close = upper - lower <= width;
+            let is_led = !is_close && self.expand_best(&controller)?;
+            // Bounds that are close may have left little to grow.
+            more = if is_led { 0 } else { self.beliefs.len() };
         }
-        let stopped = growing.bound(&reached, is_complete, watch.limits()).err();
-        let (lower, upper) = growing.solution.bounds();
-        watch.learn(lower.clone(), upper.clone());
-        if lower == upper {
-            break None;
-        }
-        if is_complete {
-            break Some(stopped.unwrap_or(StopReason::Precision));
-        }
-        if stopped.is_some_and(|reason| reason != StopReason::Precision) {
-            break stopped;
-        }
-        is_close = &upper - &lower <= width;
-        steps = steps.max(growing.beliefs.len());
-    };
-    Ok(growing.solution)
+    }
+
+    /// Bounds by points.
+    ///
+    /// # Errors
+    /// As [`BeliefGraph::bound`].
+    fn approach(&mut self, reached: &[u32], controller: &mut Controller) -> Result<(), StopReason> {
+        self.mix()?;
+        let all: Vec<u32> = (0..self.beliefs.len() as u32).collect();
+        let mut stopped = self.bound_side(&all, Side::Mixed).err();
+        self.bound_lotteries()?;
+        // A controller that always hopes for a better belief can be worth nothing.
+        stopped = stopped.or(self.bound_side(reached, Side::Lower).err());
+        controller.improve(self)?;
+        stopped = stopped.or(controller.prove(self).err());
+        self.drop_worse(&all)?;
+        stopped.map_or(Ok(()), Err)
+    }
 }
 
 /// By state: an upper bound, the value for an agent that sees all states from there on.
@@ -127,287 +138,4 @@ fn values_if_seen(model: &Pomdp, options: &Options, limits: &Limits) -> Vec<BigR
         (Target::State(_), None) => BigRational::one(),
     });
     upper.collect()
-}
-
-/// The ends of a game, by payoff.
-#[derive(Default)]
-struct Ends {
-    payoffs: IndexSet<BigRational, FxBuildHasher>,
-}
-
-impl Ends {
-    fn end(&mut self, payoff: BigRational) -> Target {
-        Target::End(self.payoffs.insert_full(payoff).0 as u32)
-    }
-
-    /// The game; none if it is too large.
-    fn game(&self, builder: Builder) -> Option<GameGraph> {
-        let arena = builder.finish(self.payoffs.len()).ok()?;
-        GameGraph::new(arena, self.payoffs.iter().cloned().collect()).ok()
-    }
-}
-
-struct BeliefGraph<'a> {
-    model: &'a Pomdp,
-    /// By state: an upper bound, the value for an agent that sees it.
-    seeing: Vec<BigRational>,
-    /// By node.
-    beliefs: IndexSet<Belief, FxBuildHasher>,
-    /// By action: whether it is known to be worse than another.
-    dropped: Vec<bool>,
-    /// Nodes without actions were not expanded; those of upper bound 0 never are.
-    solution: PomdpSolution,
-    options: Options,
-}
-
-/// One of the bounds.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
-    Lower,
-    Upper,
-}
-
-impl BeliefGraph<'_> {
-    /// The number of a belief.
-    fn add(&mut self, belief: Belief) {
-        self.solution.nodes.push(Node::new(&belief));
-        self.beliefs.insert(belief);
-        self.bound_new();
-    }
-
-    /// Gives new beliefs their first bounds.
-    fn bound_new(&mut self) {
-        for belief in self.beliefs.iter().skip(self.solution.lower.len()) {
-            let weights = belief.iter().map(|(_, weight)| weight);
-            let whole = BigInt::from(weights.sum::<BigUint>());
-            let worths = belief.iter().map(|(state, weight)| {
-                &self.seeing[*state as usize] * BigInt::from(weight.clone())
-            });
-            self.solution.lower.push(BigRational::zero());
-            self.solution
-                .upper
-                .push(worths.sum::<BigRational>() / whole);
-        }
-    }
-
-    /// Expands this many more beliefs that sensible actions lead to, those after few steps first. Gives all that these actions lead to, and whether
-    /// all of them were expanded.
-    fn grow(
-        &mut self,
-        mut steps: usize,
-        watch: &mut Watch<'_>,
-    ) -> Result<Result<(Vec<u32>, bool), StopReason>, Ambiguous> {
-        let mut is_reached = vec![true];
-        let mut reached = vec![0];
-        let mut is_complete = true;
-        let mut index = 0;
-        while let Some(&node) = reached.get(index) {
-            index += 1;
-            let bounds = || Some(self.solution.bounds());
-            let count = self.beliefs.len() as u64;
-            if let Err(reason) = watch.check_and_report("beliefs", count, watch.taken(), bounds) {
-                return Ok(Err(reason));
-            }
-            let is_settled = node > 0 && self.solution.upper[node as usize].is_zero();
-            if self.solution.nodes[node as usize].actions.is_empty() && !is_settled {
-                if steps == 0 {
-                    is_complete = false;
-                    continue;
-                }
-                steps -= 1;
-                let taken = self.expand(node)?;
-                if let Err(reason) = watch.take_memory(taken) {
-                    return Ok(Err(reason));
-                }
-            }
-            is_reached.resize(self.beliefs.len(), false);
-            for action in self.solution.nodes[node as usize].actions.clone() {
-                if self.dropped[action] {
-                    continue;
-                }
-                let successors = self.solution.actions[action].successors.clone();
-                for successor in &self.solution.successors[successors] {
-                    if !std::mem::replace(&mut is_reached[successor.node as usize], true) {
-                        reached.push(successor.node);
-                    }
-                }
-            }
-        }
-        Ok(Ok((reached, is_complete)))
-    }
-
-    /// Makes all actions in a belief. Gives the bytes that this takes.
-    fn expand(&mut self, node: u32) -> Result<u64, Ambiguous> {
-        let belief = self.beliefs[node as usize].clone();
-        let BeliefGraph {
-            model,
-            solution,
-            beliefs,
-            dropped,
-            ..
-        } = self;
-        let mut taken = 0;
-        solution.add_actions(node as usize, model, &belief, |nodes, belief| {
-            let size = bytes(&belief);
-            let (number, is_new) = beliefs.insert_full(belief);
-            if is_new {
-                taken += size + 300;
-                nodes.push(Node::new(&beliefs[number]));
-            }
-            taken += 200;
-            Some(number as u32)
-        })?;
-        dropped.resize(solution.actions.len(), false);
-        self.bound_new();
-        Ok(taken + 200)
-    }
-
-    /// Bounds the beliefs that sensible actions lead to, and drops actions.
-    ///
-    /// # Errors
-    /// The reason why bounds are not as close as they could be.
-    fn bound(
-        &mut self,
-        reached: &[u32],
-        is_complete: bool,
-        limits: &Limits,
-    ) -> Result<(), StopReason> {
-        let mut stopped = None;
-        for side in [Side::Lower, Side::Upper] {
-            let (game, is_rounded) = self.game(reached, side, limits)?;
-            let both = is_complete && !is_rounded;
-            let options = Options {
-                exact_work: if both { self.options.exact_work } else { 0 },
-                ..self.options.clone()
-            };
-            let found = solve(&game, &options, limits);
-            stopped = stopped.or(found.stopped);
-            self.take_over(reached, &game, &found, side, both);
-            if both {
-                break;
-            }
-        }
-        for &node in reached {
-            limits.check()?;
-            let lower = self.solution.lower[node as usize].clone();
-            for action in self.solution.nodes[node as usize].actions.clone() {
-                self.dropped[action] |= self.solution.worth(action, &self.solution.upper) < lower;
-            }
-        }
-        stopped.map_or(Ok(()), Err)
-    }
-
-    /// Takes over one bound of each belief where it is closer, or both, and the actions that keep the lower bound of the start.
-    fn take_over(
-        &mut self,
-        reached: &[u32],
-        game: &GameGraph,
-        found: &Solution,
-        side: Side,
-        both: bool,
-    ) {
-        let PomdpSolution {
-            nodes,
-            lower,
-            upper,
-            kept,
-            ..
-        } = &mut self.solution;
-        let keeps = (both || side == Side::Lower) && found.bounds(0).0 >= lower[0];
-        if keeps {
-            kept.clear();
-            kept.resize(nodes.len(), NONE);
-        }
-        let expanded = reached.iter().map(|&node| node as usize);
-        let expanded = expanded.filter(|&node| !nodes[node].actions.is_empty());
-        for (state, node) in expanded.enumerate() {
-            if let (true, Some(alternative)) = (keeps, found.alternatives.get(state)) {
-                let index = *alternative as usize - game.arena().alternatives(state).start;
-                let actions = nodes[node].actions.clone();
-                let mut sensible = actions.filter(|&action| !self.dropped[action]);
-                let action = sensible.nth(index).expect("an alternative is an action");
-                kept[node] = (action - nodes[node].actions.start) as u32;
-            }
-            let (low, high) = found.bounds(state);
-            if (both || side == Side::Lower) && low > lower[node] {
-                lower[node] = low;
-            }
-            if (both || side == Side::Upper) && high < upper[node] {
-                upper[node] = high;
-            }
-        }
-    }
-
-    /// The decision process on the beliefs that were expanded, with the bounds of the others as payoffs; and whether chances were rounded.
-    fn game(
-        &self,
-        reached: &[u32],
-        side: Side,
-        limits: &Limits,
-    ) -> Result<(GameGraph, bool), StopReason> {
-        let PomdpSolution {
-            nodes,
-            actions,
-            successors,
-            ..
-        } = &self.solution;
-        let (bounds, rest) = match side {
-            Side::Lower => (&self.solution.lower, BigRational::zero()),
-            Side::Upper => (&self.solution.upper, BigRational::one()),
-        };
-        let mut ends = Ends::default();
-        let mut targets = vec![Target::End(0); nodes.len()];
-        let mut states = 0;
-        for &node in reached {
-            let node = node as usize;
-            targets[node] = match nodes[node].actions.is_empty() {
-                true => ends.end(bounds[node].clone()),
-                false => {
-                    states += 1;
-                    Target::State(states - 1)
-                }
-            };
-        }
-        let mut builder = Builder::default();
-        let mut is_rounded = false;
-        for &node in reached {
-            limits.check()?;
-            let node = &nodes[node as usize];
-            if node.actions.is_empty() {
-                continue;
-            }
-            builder.state();
-            for action in node.actions.clone().filter(|&action| !self.dropped[action]) {
-                let action = &actions[action];
-                builder.alternative();
-                builder.reply();
-                let mut outcomes: Vec<(Target, BigRational)> = Vec::new();
-                let mut over = BigRational::one();
-                for successor in &successors[action.successors.clone()] {
-                    over -= &successor.share;
-                    outcomes.push((targets[successor.node as usize], successor.share.clone()));
-                }
-                if !over.is_zero() {
-                    outcomes.push((ends.end(&action.payoff / &over), over));
-                }
-                let shares = outcomes.iter().map(|(_, share)| share.denom());
-                let common = shares.fold(BigInt::one(), |common, one| common.lcm(one));
-                let common = common.to_u64().filter(|&common| common <= MAX_DENOMINATOR);
-                let parts = common.unwrap_or(ROUNDED);
-                let mut missing = parts;
-                for (target, share) in outcomes {
-                    let weight = (share * BigInt::from(parts)).floor().to_integer();
-                    let weight = weight.to_u64().expect("a part of the whole");
-                    missing -= weight;
-                    builder.outcome(target, weight);
-                }
-                if missing > 0 {
-                    is_rounded = true;
-                    builder.outcome(ends.end(rest.clone()), missing);
-                }
-            }
-        }
-        let game = ends.game(builder).ok_or(StopReason::Memory)?;
-        Ok((game, is_rounded))
-    }
 }

@@ -8,7 +8,7 @@
 //! finitely many, and all values are fractions.
 //!
 //! Without a last step the question whether the value is above a number is undecidable (Madani, Hanks, Condon 1999). So [`solve_endless`] grows a
-//! graph of beliefs, with bounds that are exact if few beliefs matter.
+//! graph of beliefs, with bounds that are exact if few beliefs matter; where they are many, those in the graph bound all others.
 //!
 //! ```text
 //! Pomdp --solve or solve_endless--> PomdpSolution: bounds of the start, and for each belief the worth of each action
@@ -35,9 +35,13 @@
 
 mod belief;
 mod endless;
+mod graph;
+mod lower;
 mod model;
+mod process;
 mod solution;
 mod solve;
+mod upper;
 
 pub use endless::solve_endless;
 pub use model::{Ambiguous, Pomdp, PomdpOutcome, PomdpState};

@@ -20,6 +20,8 @@ pub struct PomdpSolution {
     /// Where beliefs can come up again: the action in each by which the lower bound of the start is kept; [`NONE`] elsewhere, where nothing is
     /// promised.
     pub(crate) kept: Vec<u32>,
+    /// By belief, where plans are those of other beliefs: the belief whose plan goes on; [`NONE`] if there is none.
+    pub(crate) plan: Vec<u32>,
     pub(crate) cuts_off: bool,
     pub(crate) stopped: Option<StopReason>,
 }
@@ -145,6 +147,14 @@ impl PomdpSolution {
         match self.upper.is_empty() {
             true => &self.lower,
             false => &self.upper,
+        }
+    }
+
+    /// The belief whose best action, and what follows it, keeps the lower bound of the start in this one. It has the same possible states.
+    pub fn plan(&self, belief: u32) -> u32 {
+        match self.plan.get(belief as usize) {
+            Some(&plan) if plan != NONE => plan,
+            _ => belief,
         }
     }
 

@@ -132,6 +132,11 @@ fn seen(model: &Pomdp) -> BigRational {
             }
         }
     }
+    value(builder)
+}
+
+/// The value of a game with three ends.
+fn value(builder: Builder) -> BigRational {
     let payoffs = ["0", "1/3", "1"].map(|payoff| payoff.parse().expect("a fraction"));
     let game = GameGraph::new(builder.finish(3).expect("a game"), payoffs.to_vec());
     let game = game.expect("payoffs");
@@ -175,6 +180,81 @@ fn few_steps_tell_the_value_nearly() {
     assert!(is_exact > 0);
 }
 
+/// What the best policy gets that remembers the last observation only, where `observation` tells it of each state.
+fn without_memory(model: &Pomdp, observation: impl Fn(u32) -> u32) -> BigRational {
+    let count = model.states.len() as u32 - 3;
+    let worths = (0..8).map(|policy: u32| {
+        let mut builder = Builder::default();
+        // The start, where nothing was observed, stands before all states.
+        for state in [0].into_iter().chain(0..count) {
+            let chosen = match builder.state() {
+                0 => 0,
+                _ => 1 + observation(state),
+            };
+            builder.alternative();
+            builder.reply();
+            let PomdpState::Inner { actions, .. } = &model.states[state as usize] else {
+                unreachable!()
+            };
+            for &PomdpOutcome { next, .. } in &actions[(policy >> chosen & 1) as usize] {
+                let target = match next.checked_sub(count) {
+                    None => Target::State(next + 1),
+                    Some(end) => Target::End(end),
+                };
+                builder.outcome(target, 1);
+            }
+        }
+        value(builder)
+    });
+    worths.max().expect("there are policies")
+}
+
+/// Bounds hold that are stopped anywhere: the value is between that of few steps, or of a policy without memory, and that of an agent that sees all. More work
+/// gives no worse ones.
+#[test]
+fn bounds_that_are_stopped_anywhere_hold() {
+    let mut random = fastrand::Rng::with_seed(11);
+    let most = |one: BigRational, other| if one < other { other } else { one };
+    let (mut exact, mut moved) = (0, 0);
+    for _ in 0..rounds(150) {
+        let bits = random.u32(..16);
+        let observation = |next: u32| bits >> next.min(3) & 1;
+        let ends = random.usize(..3);
+        let model = random_process(&mut random, 4, ends, observation);
+        let steps = solve(&model, Some(8), &Limits::default()).expect("clear states");
+        let least = most(steps.bounds().0, without_memory(&model, observation));
+        // Half of all outcomes end the play: little is left after eight steps.
+        let greatest = match ends {
+            2 => steps.bounds().0 + BigRational::new(1.into(), 256.into()),
+            _ => seen(&model),
+        };
+        let mut known = (BigRational::default(), BigRational::one());
+        let mut checks = random.u64(..300);
+        while checks < 100_000 {
+            let limits = Limits {
+                interrupt: Interrupt::after_checks(checks),
+                ..Limits::default()
+            };
+            let found = solve_endless(&model, 12, &limits, &Publisher::default());
+            let found = found.expect("clear states");
+            let (lower, upper) = found.bounds();
+            assert!(
+                least <= upper && lower <= greatest && lower <= upper,
+                "{least} {greatest} {lower} {upper}: {model:?}"
+            );
+            assert!(
+                known.0 <= lower && upper <= known.1,
+                "{known:?} {lower} {upper} {checks}: {model:?}"
+            );
+            exact += usize::from(found.stopped().is_none());
+            moved += usize::from(known.0 < lower || upper < known.1);
+            known = (lower, upper);
+            checks = 3 * checks + 100;
+        }
+    }
+    assert!(exact > 0 && moved > 100, "{exact} {moved}");
+}
+
 /// All bounds on the way are those of the start. The processes on beliefs, and the one whose states are seen, have other values.
 #[test]
 fn bounds_on_the_way_are_those_of_the_start() {
@@ -208,6 +288,35 @@ fn bounds_on_the_way_are_those_of_the_start() {
         }
     }
     assert!(closer > 100, "{closer}");
+}
+
+/// The tiger of Cassandra, Kaelbling and Littman (1994): listening costs 1, the tiger 100, gold brings 10, and after a door is opened all begins again. With a
+/// discount of 0.95 it is worth 19.37: each step is the last one with probability 1/20, and then only its reward counts, from -100 to 10.
+#[test]
+fn a_discounted_tiger_is_worth_what_was_published() {
+    let state = |tiger: u32| {
+        let hear = |heard| outcome(tiger, heard);
+        let mut listen = vec![outcome(3, 0); 20];
+        listen.extend([vec![hear(tiger); 323], vec![hear(3 - tiger); 57]].concat());
+        let open = |door: u32| {
+            let mut outcomes = vec![outcome(if door == tiger { 4 } else { 5 }, 0); 2];
+            outcomes.extend([1, 2].map(|tiger| [outcome(tiger, 0); 19]).concat());
+            outcomes
+        };
+        inner(1, vec![listen, open(1), open(2)])
+    };
+    let hide = inner(0, vec![vec![outcome(1, 0), outcome(2, 0)]]);
+    let ends = ["9/10", "0", "1"].map(end);
+    let states = [vec![hide, state(1), state(2)], ends.to_vec()].concat();
+    let (lower, upper, _) = endless(&Pomdp { states });
+    let reward = |worth: BigRational| {
+        let [cost, range, last] =
+            [100, 110, 20].map(|number| BigRational::from_integer(number.into()));
+        (worth * range - cost) * last
+    };
+    let [least, most] = ["1937/100", "1938/100"].map(|bound| bound.parse().expect("a fraction"));
+    let (lower, upper) = (reward(lower), reward(upper));
+    assert!(least < lower && upper < most, "{lower} {upper}");
 }
 
 /// Nothing is seen, and all that the agent can do is exchange states before it guesses: the best of all words counts.
