@@ -60,9 +60,10 @@ pub use engines::answer::{Depth, GameSubject, Mixtures, Share, Subject};
 pub use engines::strategy::{Extracted, Losses};
 #[doc(inline)]
 pub use engines::{
-    Answer, BestPlay, Choices, Curve, CurvePoint, Error, ErrorKind, Extras, FollowedStrategy,
-    Knowledge, MoveValue, Observer, Opponents, Options, Question, Remedy, SideError, Silent, curve,
-    moves, read, solve, solve_formula, solve_program, translate,
+    Answer, BestPlay, Choices, Curve, CurvePoint, EquilibriumValues, Error, ErrorKind, Extras,
+    FollowedStrategy, Knowledge, MoveValue, Observer, Opponents, Options, Question, Remedy,
+    RoleValue, SideError, Silent, curve, moves, read, solve, solve_formula, solve_program,
+    translate,
 };
 #[doc(no_inline)]
 pub use export::{Exported, Fix, Format};

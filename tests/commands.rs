@@ -44,6 +44,7 @@ files! {
     reading
     refused_formulas
     refused_games
+    selfish
     simulate
     start
     strategies

@@ -23,7 +23,7 @@ from ._errors import GameError, QuestionError, SqaspError
 from ._game import Evaluator, Game, GameWarning, State, solve_formula, solve_program
 from ._graph import ModelValue, Solution, solve_game, solve_model
 from ._sqasp import __version__ as __version__
-from ._strategy import Position, Step, Strategy
+from ._strategy import Position, Standing, Step, Strategy
 from ._table import Table
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "QuestionError",
     "Solution",
     "SqaspError",
+    "Standing",
     "State",
     "Step",
     "Strategy",

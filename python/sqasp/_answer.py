@@ -71,7 +71,7 @@ class Answer(Said):
     upper: Fraction
     engine: str
     stopped_by: str | None
-    """``time``, ``memory`` or ``interrupt`` where a limit came first."""
+    """``time``, ``memory`` or ``interrupt`` where a limit came first, ``ties`` where equilibria have several values."""
     moves: tuple[MoveValue, ...]
     winning_move: str | None
     estimate: float | None
@@ -96,6 +96,12 @@ class Answer(Said):
         """The same for the joint moves of the opponents."""
         mixtures = self.details.get("mixtures")
         return mixtures and {tuple(each["move"]): bound_of(each["probability"]) for each in mixtures["opponents"]}
+
+    @property
+    def roles(self) -> dict[str, tuple[Fraction, Fraction]] | None:
+        """For each role the interval of its values, where each plays for itself: the two ends are the value if they are equal."""
+        values = self.details.get("equilibrium")
+        return values and {each["role"]: (bound_of(each["lower"]), bound_of(each["upper"])) for each in values["roles"]}
 
     def move_at(self, where: State | Sequence[Step], depth: int | None = None) -> str | None:
         """:meth:`Strategy.move_at` of the strategy; with ``strategy`` only."""

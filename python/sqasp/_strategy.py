@@ -33,6 +33,17 @@ class Step(NamedTuple):
     sees: tuple[str, ...]
 
 
+class Standing(NamedTuple):
+    """A position in which each role plays for itself."""
+
+    role: str | None
+    """The role that chooses, if one does."""
+    move: str | None
+    """Its move."""
+    values: dict[str, Fraction]
+    """The values of all roles."""
+
+
 Key = Position | tuple[Step, ...]
 Mixture = dict[tuple[str, ...], Fraction]
 
@@ -50,7 +61,9 @@ class Strategy(Mapping[Key, dict[str, Fraction]]):
         self.json = text
         try:
             said = json.loads(text)
-            form, self.role, self._written = said["format"], said["role"], (said["player"], said["opponents"])
+            form, self.role = said["format"], said["role"]
+            self._is_equilibrium = form == "sqasp-equilibrium"
+            self._written = (said["positions"], []) if self._is_equilibrium else (said["player"], said["opponents"])
         except (ValueError, KeyError, TypeError) as error:
             raise GameError(f"this is no strategy: {error!r}") from error
         self._is_hidden = form == "sqasp-hidden-strategy"
@@ -98,8 +111,16 @@ class Strategy(Mapping[Key, dict[str, Fraction]]):
         found = self._at("player", where, depth)
         return None if found is None else {moves[0]: share for moves, share in found.items()}
 
+    def standing_at(self, state: State, depth: int | None = None) -> Standing | None:
+        """The role that chooses, its move, and the values of all roles, where each plays for itself. None where the strategy does not lead."""
+        if not self._is_equilibrium:
+            raise QuestionError("this is no strategy of roles that play for themselves")
+        found: Standing | None = self._at("standings", state, depth)
+        return found
+
     def mixture_of_opponents_at(self, where: State | Sequence[Step], depth: int | None = None) -> Mixture | None:
         """The same for the joint moves of the opponents where they do not know the role's move."""
+        self._check_sides()
         if not self._is_hidden and not self._is_mixed:
             raise QuestionError("the opponents know the role's move: ask reply_at for their answer to it")
         if len(self._coalition) > 1:
@@ -109,10 +130,15 @@ class Strategy(Mapping[Key, dict[str, Fraction]]):
 
     def reply_at(self, state: State, move: str, depth: int | None = None) -> dict[str, str] | None:
         """The opponents' answer to a move of the role, where they know it: the move of each opponent. None where it is not listed."""
+        self._check_sides()
         if self._is_hidden or self._is_mixed:
             raise QuestionError("the opponents do not know the role's move: ask mixture_of_opponents_at")
         answers = self._at("answers", state, depth) or {}
         return answers.get(move)
+
+    def _check_sides(self) -> None:
+        if self._is_equilibrium:
+            raise QuestionError("each role plays for itself: ask standing_at")
 
     def to_frame(self) -> pandas.DataFrame:
         """A ``pandas.DataFrame`` with a row for each move in each position."""
@@ -125,11 +151,16 @@ class Strategy(Mapping[Key, dict[str, Fraction]]):
         """By side and position its choices."""
         if self._is_hidden:
             return {"player": dict(self._walk())}
-        sides: dict[str, dict[Any, Any]] = {"player": {}, "opponents": {}, "answers": {}}
+        sides: dict[str, dict[Any, Any]] = {"player": {}, "opponents": {}, "answers": {}, "standings": {}}
         for side, written in zip(("player", "opponents"), self._written):
             for each in written:
                 where = Position(tuple(sorted(each["state"])), each.get("steps"))
-                if self._is_mixed:
+                if self._is_equilibrium:
+                    values = {role: fraction(value) for role, value in each["values"].items()}
+                    sides["standings"][where] = Standing(each.get("role"), each.get("move"), values)
+                    if each.get("role") == self.role:
+                        sides["player"][where] = {(each["move"],): Fraction(1)}
+                elif self._is_mixed:
                     sides[side][where] = _mixture(each["mixture"])
                 elif side == "player":
                     sides[side][where] = {(each["move"],): Fraction(1)}

@@ -323,6 +323,26 @@ class Games(unittest.TestCase):
         with self.assertRaisesRegex(sqasp.SqaspError, "not of an opponent"):
             game.solve("oplayer", depth=9, opponents=bold)
 
+    def test_each_role_for_itself(self) -> None:
+        game = sqasp.Game.load(GAMES / "truel.gdl")
+        answer = game.solve("bob", opponents="selfish", strategy=True)
+        self.assertEqual(answer.value, Fraction(8, 21))
+        ann = Fraction(25, 63)
+        self.assertEqual(answer.roles, {"ann": (ann, ann), "bob": (Fraction(8, 21),) * 2, "cid": (Fraction(2, 9),) * 2})
+        assert answer.strategy is not None
+        standing = answer.strategy.standing_at(game.initial())
+        assert standing is not None
+        self.assertEqual((standing.role, standing.move, standing.values["ann"]), ("ann", "aim_high", ann))
+        self.assertIsNone(answer.move_at(game.initial()))
+        self.assertEqual(answer.move_at(game.initial().play("aim_high", "noop", "noop", "(roll 1)")), "(aim_at cid)")
+        self.assertEqual(game.verify(answer.strategy).value, Fraction(8, 21))
+        with self.assertRaisesRegex(sqasp.QuestionError, "ask standing_at"):
+            answer.strategy.reply_at(game.initial(), "noop")
+        with self.assertRaisesRegex(sqasp.SqaspError, "choose at the same time"):
+            sqasp.Game.load(GAMES / "rock_paper_scissors.gdl").solve(opponents="selfish")
+        ties = sqasp.Game.load(GAMES / "last_stone.gdl").solve("green", opponents="selfish")
+        self.assertEqual((ties.lower, ties.upper, ties.stopped_by), (0, 1, "ties"))
+
     def test_a_game_needs_a_file(self) -> None:
         with self.assertRaises(TypeError):
             sqasp.Game.load()  # type: ignore[call-arg]

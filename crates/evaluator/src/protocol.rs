@@ -9,8 +9,8 @@
 //! the question silently. Readers of replies should ignore fields they do not know, because later
 //! versions may add some; [`VERSION`] changes only when older readers would misunderstand.
 
-use engines::Fraction;
 use engines::answer::Worth;
+use engines::{EquilibriumValues, Fraction, RoleValue};
 use limits::StopReason;
 use serde::{Deserialize, Serialize};
 
@@ -188,6 +188,9 @@ pub struct EvaluationReply {
     /// if not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cut_off: bool,
+    /// The values of all roles, where each plays for itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equilibrium: Option<EquilibriumReply>,
     /// The limit that came first, with `bounds`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped_by: Option<StoppedBy>,
@@ -202,6 +205,42 @@ pub struct EvaluationReply {
     pub states: u64,
     /// Wall-clock seconds from reading the request to writing the reply.
     pub seconds: f64,
+}
+
+/// The values of all roles, where each plays for itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EquilibriumReply {
+    /// Whether these are the values of all equilibria, and not of one that was found.
+    pub all: bool,
+    /// Whether intervals may be wider than the values of the equilibria are.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub wide: bool,
+    /// One for each role that chooses.
+    pub roles: Vec<RoleReply>,
+}
+
+/// The value of a role, or the interval of its values.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RoleReply {
+    /// The role.
+    pub role: String,
+    /// Its value.
+    #[serde(flatten)]
+    pub worth: Worth,
+}
+
+impl From<&EquilibriumValues> for EquilibriumReply {
+    fn from(values: &EquilibriumValues) -> Self {
+        let role = |each: &RoleValue| RoleReply {
+            role: each.role.to_string(),
+            worth: Worth::from(&each.outcome),
+        };
+        EquilibriumReply {
+            all: values.all,
+            wide: values.wide,
+            roles: values.roles.iter().map(role).collect(),
+        }
+    }
 }
 
 /// The value of a move, or bounds of it.

@@ -2,8 +2,10 @@
 
 use super::{GameArguments, MemoryArguments, ThreadArguments};
 use crate::cli::request::parse_seconds;
+use crate::cli::{Exit, Failure};
 use clap::Args;
-use gdl::game::Objective;
+use engines::Play;
+use gdl::game::{Game, Objective};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
@@ -15,6 +17,9 @@ pub(crate) struct ServiceArguments {
     /// The default role of requests, whose values are given [default: the first that is not `random`].
     #[arg(long, short, value_name = "ROLE")]
     pub(crate) role: Option<String>,
+    /// Let each role play for itself (`selfish`); by default opponents play against a role together, as well as possible.
+    #[arg(long, value_name = "WHO", value_parser = ["selfish"])]
+    pub(crate) opponents: Option<String>,
     /// The meaning of success: `win`, `goal>=N`, `points` or `score`.
     ///
     /// `win` is 100 points or more, `points` the expected points, and `score` these divided by 100.
@@ -30,6 +35,20 @@ pub(crate) struct ServiceArguments {
     pub(crate) memory: MemoryArguments,
     #[command(flatten)]
     pub(crate) threads: ThreadArguments,
+}
+
+impl ServiceArguments {
+    /// The play that positions are valued for.
+    pub(crate) fn play(&self, game: &Game, is_mixed: bool) -> Result<Play, Failure> {
+        match (self.opponents.is_some(), is_mixed, &self.table) {
+            (false, ..) => Ok(Play::of(game, is_mixed)),
+            (true, false, None) => Ok(Play::Selfish),
+            (true, ..) => Err(Failure::new(
+                Exit::Usage,
+                "--opponents selfish does not go with --mixed or --table, whose values are those of a role against all others; drop one",
+            )),
+        }
+    }
 }
 
 #[derive(Args, Debug)]

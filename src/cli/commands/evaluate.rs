@@ -35,7 +35,7 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
     let mut options = SearchOptions::default();
     options.engine.threads = threads(&service.threads);
     let table = service.table.as_deref();
-    let (play, objective) = (Play::of(&game, arguments.mixed), service.objective);
+    let (play, objective) = (service.play(&game, arguments.mixed)?, service.objective);
     let (engine, warning) = for_positions(&game, play, objective, defaults.role, options, table)?;
     if let Some(warning) = warning.filter(|_| !service.quiet) {
         tell(&format!("warning: {warning}"));
@@ -45,10 +45,10 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
     let mut guard = Guards::default().guard(defaults.stops.clone(), allowed);
     let objective = objective.to_string();
     let evaluator = Evaluator::new(game.name(), game.roles(), &objective, defaults, engine);
-    let mut evaluator = match play != Play::Open {
+    let mut evaluator = match play {
         // There is no reply to a move that is not known.
-        true => evaluator,
-        false => {
+        Play::Mixed | Play::Hidden => evaluator,
+        Play::Open | Play::Selfish | Play::Followed => {
             let machine = StateMachine::new(&game, &StepLimits::modest(), RuleLimits::default());
             evaluator.following(machine.map_err(Error::from)?)
         }

@@ -232,15 +232,15 @@ impl Answer {
         self.cut_off && self.outcome.bounds().0 < self.subject.range().largest()
     }
 
-    /// Where plays are cut off, bounds of the value of the whole game: more steps never make it less, unless goals may be below 0, or each role plays
-    /// for itself.
+    /// Where plays are cut off, bounds of the value of the whole game: more steps never make it less, unless goals may be below 0. Nothing is known of it
+    /// where each role plays for itself.
     pub fn whole_game(&self) -> Option<Outcome> {
         let subject = self.subject.game();
         let is_selfish = subject.is_some_and(|game| game.opponents == Opponents::Selfish);
-        self.is_cut_off().then(|| {
+        (self.is_cut_off() && !is_selfish).then(|| {
             let (least, largest) = self.subject.range().ends();
             Outcome::between(
-                match is_selfish || self.subject.range().has_negative() {
+                match self.subject.range().has_negative() {
                     true => least,
                     false => self.outcome.bounds().0,
                 },

@@ -198,8 +198,12 @@ impl<'a> Session<'a> {
             observer.remark(&text);
         }
         tried.slips().for_each(|text| observer.remark(&text));
-        if let Some(text) = tried.team_remark(self.game, &self.question.role, self.play) {
+        let (role, opponents) = (&self.question.role, &self.question.opponents);
+        if let Some(text) = tried.team_remark(self.game, role, self.play) {
             observer.remark(&text);
+        } else if self.play == Play::Open && opponents.are_best() {
+            let remark = tried.coalition_remark(self.game, role);
+            remark.iter().for_each(|text| observer.remark(text));
         }
         observer.stage("grounding one step");
         let mut engine = self.engine(&mut times)?;

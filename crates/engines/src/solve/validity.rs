@@ -62,6 +62,8 @@ pub struct PlayoutFindings {
     together_after: Option<usize>,
     /// For each player the first that had the same points at the end of all plays, where these were not always the same.
     same_goals: Vec<Option<usize>>,
+    /// For each player whether it had more than one move in these plays.
+    chooses: Vec<bool>,
     /// Slips of the author: the value may be that of another game than was meant.
     slips: Vec<String>,
 }
@@ -84,6 +86,23 @@ impl PlayoutFindings {
     /// The remarks about slips of the author.
     pub(super) fn slips(&self) -> impl Iterator<Item = String> {
         self.slips.iter().map(|slip| format!("warning: {slip}"))
+    }
+
+    /// The remark about opponents that count as one side, though they got different points in these plays.
+    pub(super) fn coalition_remark(&self, game: &Game, role: &Name) -> Option<String> {
+        let players = game.players().zip(&self.same_goals).zip(&self.chooses);
+        let opponents = players.filter(|((player, _), chooses)| *player != role && **chooses);
+        let (names, goals): (Vec<&str>, Vec<Option<usize>>) = opponents
+            .map(|((player, goals), _)| (player.as_str(), goals))
+            .unzip();
+        if goals.iter().all(|own| *own == goals[0]) {
+            return None;
+        }
+        Some(format!(
+            "{} are taken to play against {role} together, though their points differ (the opponents `selfish` each \
+             play for themselves)",
+            names.join(" and ")
+        ))
     }
 
     /// The remark about players who may be on the role's side.
@@ -134,6 +153,10 @@ pub fn try_playing(game: &Game, steps: u32, limits: &Limits) -> Result<PlayoutFi
             .map(|(class, values)| (values.len() > 1).then_some(*class))
             .collect(),
         together_after: together.map(|history| history.len()),
+        chooses: (game.roles().iter().zip(&simulation.observations.max_moves))
+            .filter(|(role, _)| !role.is_random())
+            .map(|(_, most)| *most > 1)
+            .collect(),
         slips: Vec::new(),
     };
     for finding in simulation.findings {
