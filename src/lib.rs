@@ -105,7 +105,7 @@ pub use tasks::{
 #[doc(no_inline)]
 pub use umb::Reach;
 pub use verify::{
-    AnyStrategy as Strategy, Flaw, Heading, HiddenStrategy, MixedStrategy,
+    AnyStrategy as Strategy, Equilibrium, Flaw, Heading, HiddenStrategy, MixedStrategy,
     ReadError as StrategyReadError, Refusal, Side, Strategy as KnownStrategy,
     read_any as read_strategy,
 };

@@ -22,17 +22,32 @@ impl Explorer {
         Explorer::of(&root().join("games").join(game), "4G")
     }
 
+    /// The explorer of a game of the repository, in which each role plays for itself.
+    fn selfish(game: &str) -> Self {
+        Explorer::with(
+            &root().join("games").join(game),
+            "4G",
+            &["--opponents", "selfish"],
+        )
+    }
+
     /// The explorer of a file, with this memory.
     fn of(game: &Path, memory: &str) -> Self {
+        Explorer::with(game, memory, &[])
+    }
+
+    /// The same with further options.
+    fn with(game: &Path, memory: &str, options: &[&str]) -> Self {
         let game = game.to_str().expect("a path of text");
-        let server = Server::start(&[
+        let known = [
             "explore",
             game,
             "--no-browser",
             "--quiet",
             "--memory",
             memory,
-        ]);
+        ];
+        let server = Server::start(&[&known, options].concat());
         let address = server.address.strip_prefix("http://127.0.0.1:");
         let (port, token) = address
             .and_then(|address| address.split_once('/'))
@@ -231,6 +246,31 @@ fn a_folder_shows_its_games_one_after_the_other() {
         assert!(Instant::now() < patience, "{} after {most}", threads());
         thread::sleep(Duration::from_millis(50));
     }
+}
+
+/// Oracle: the published solution of the truel (`games/expect.toml`). The first reply is the one that the opponent prefers.
+#[test]
+fn each_role_for_itself() {
+    let explorer = Explorer::selfish("truel.gdl");
+    let game = explorer.post("game", &json!({}));
+    assert_eq!(game["is_selfish"], true, "{game}");
+    let start = explorer.ask("a", &json!({"history": []}));
+    assert_eq!(start["value"]["num"], "25", "{start}");
+    let cid = &start["equilibrium"]["roles"][2];
+    assert_eq!(
+        (&cid["role"], &cid["value"]["den"]),
+        (&json!("cid"), &json!("9")),
+        "{start}"
+    );
+    let after = json!([["aim_high", "noop", "noop", "(roll 1)"]]);
+    let replies = json!({"history": after, "command": "replies", "role": "cid"});
+    let replies = explorer.ask("a", &replies);
+    let first = &replies["replies"][0]["joint_move"];
+    assert_eq!(
+        *first,
+        json!(["noop", "(aim_at cid)", "noop", null]),
+        "{replies}"
+    );
 }
 
 /// Oracle: the rules of the game, read by a person; 1/2 and a third for each hand is the textbook's solution.

@@ -273,7 +273,7 @@ pub struct RepliesReply {
     /// The limit that came first, if some values are not exact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped_by: Option<StoppedBy>,
-    /// Every reply of the opponents, the worst for the role first.
+    /// Every reply of the opponents, the worst for the role first; where each role plays for itself, the best for the opponent that chooses.
     pub replies: Vec<OpponentReply>,
     /// How many states were searched for this answer.
     pub states: u64,

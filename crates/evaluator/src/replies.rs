@@ -9,7 +9,7 @@ use engines::{Engine, Position, Query, locate, own_machine, rule_limits};
 use engines::{Error, ErrorKind};
 use formula::BigRational;
 use gdl::game::{Sides, count_joint_moves, joint_moves};
-use gdl::{Term, did_you_mean_term};
+use gdl::{Name, Term, did_you_mean_term};
 use limits::{Limits, StopReason};
 use num_bigint::BigInt;
 use num_traits::Zero;
@@ -70,7 +70,11 @@ pub(super) fn replies(
             format!("more than {MAX_POSITIONS} positions may follow this move: too many to list"),
         ));
     }
+    let is_rival = |role: &usize| *role != query.role && Some(*role) != random;
+    let mut rivals = (0..legal.len()).filter(is_rival);
+    let rival = rivals.find(|&role| legal[role].len() > 1);
     let mut valuer = Valuer {
+        rival: rival.map(|role| machine.roles()[role].clone()),
         engine,
         query,
         limits: query.limits.clone(),
@@ -80,7 +84,7 @@ pub(super) fn replies(
     };
     let mut found = Vec::new();
     for joint_move in joint_moves(opponents.iter().map(Vec::as_slice)) {
-        let mut outcomes = Vec::new();
+        let (mut outcomes, mut wanted) = (Vec::new(), BigRational::zero());
         let moves = random.map_or(&[][..], |random| &legal[random]);
         for number in 0..chances {
             let mut whole = joint_move.clone();
@@ -88,20 +92,23 @@ pub(super) fn replies(
                 whole[random] = moves[number].clone();
             }
             let next = machine.next(&start, &whole)?;
-            outcomes.push(valuer.outcome(machine, &next, moves.get(number), chances)?);
+            let (outcome, gain) = valuer.outcome(machine, &next, moves.get(number), chances)?;
+            outcomes.push(outcome);
+            wanted += gain;
         }
-        found.push(reply(&joint_move, random, outcomes));
+        found.push((wanted, reply(&joint_move, random, outcomes)));
     }
-    found.sort_by(|left, right| {
+    found.sort_by(|(wanted, left), (other, right)| {
         let by_upper = left.worth.upper.value().cmp(right.worth.upper.value());
         let by_lower = left.worth.lower.value().cmp(right.worth.lower.value());
-        by_upper
+        (other.cmp(wanted))
+            .then(by_upper)
             .then(by_lower)
             .then_with(|| left.joint_move.cmp(&right.joint_move))
     });
     Ok(MoveReplies {
         action,
-        replies: found,
+        replies: found.into_iter().map(|(_, reply)| reply).collect(),
         stopped_by: valuer.stopped_by,
         states: valuer.states,
     })
@@ -133,6 +140,8 @@ fn chosen(legal: &[Term], action: Option<Term>) -> Result<Term, Error> {
 
 /// Values positions, each in its share of the time.
 struct Valuer<'a> {
+    /// The opponent that chooses, if one does.
+    rival: Option<Name>,
     engine: &'a mut dyn Engine,
     query: &'a Query,
     limits: Limits,
@@ -142,13 +151,14 @@ struct Valuer<'a> {
 }
 
 impl Valuer<'_> {
+    /// An outcome, and its value for the opponent that chooses, where each role plays for itself; else 0.
     fn outcome(
         &mut self,
         machine: &mut StateMachine,
         next: &Place,
         action: Option<&Term>,
         chances: usize,
-    ) -> Result<ChanceOutcome, Error> {
+    ) -> Result<(ChanceOutcome, BigRational), Error> {
         let time = self.limits.time_left().map(|time| time / self.left.max(1));
         self.left = self.left.saturating_sub(1);
         let evaluation = self.engine.evaluate(&Query {
@@ -158,9 +168,15 @@ impl Valuer<'_> {
             limits: self.query.limits.within(time),
             ..self.query.clone()
         });
+        let mut gain = BigRational::zero();
         let outcome = match evaluation {
             Ok(evaluation) => {
                 self.states += evaluation.states;
+                let roles = evaluation.equilibrium.map_or(Vec::new(), |it| it.roles);
+                let mut roles = roles.into_iter();
+                if let Some(rival) = roles.find(|each| Some(&each.role) == self.rival.as_ref()) {
+                    gain = rival.outcome.bounds().0;
+                }
                 evaluation.outcome
             }
             Err(error) => {
@@ -169,12 +185,13 @@ impl Valuer<'_> {
             }
         };
         self.stopped_by = self.stopped_by.or(outcome.stopped_by());
-        Ok(ChanceOutcome {
+        let outcome = ChanceOutcome {
             action: action.map(Term::to_string),
             probability: Fraction::from(&BigRational::new(1.into(), BigInt::from(chances))),
             terminal: machine.terminal(next)?,
             worth: Worth::from(&outcome.bounds()),
-        })
+        };
+        Ok((outcome, gain))
     }
 }
 

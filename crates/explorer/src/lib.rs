@@ -86,6 +86,8 @@ pub struct Explored {
     /// How many steps count from the start on; all without a number.
     pub depth: Option<u32>,
     pub objective: Objective,
+    /// Whether each role plays for itself; else opponents play against a role together.
+    pub is_selfish: bool,
     pub options: SearchOptions,
     /// The folder with a table of the game, if there is one.
     pub table: Option<PathBuf>,
@@ -105,6 +107,8 @@ struct Introduction<'a> {
     is_hidden: bool,
     /// Whether several players had a choice at the same time in random plays.
     is_simultaneous: bool,
+    /// Whether each role plays for itself.
+    is_selfish: bool,
     objectives: Vec<ObjectiveView>,
     features: Vec<Feature>,
     hints: HintView,
@@ -174,6 +178,7 @@ impl Explored {
             depth: self.depth,
             is_hidden: self.is_hidden(),
             is_simultaneous,
+            is_selfish: self.is_selfish,
             objectives: offered(self).into_iter().map(objective).collect(),
             features: features(game),
             hints: self.hints(),
@@ -185,7 +190,9 @@ impl Explored {
     fn is_simultaneous(&self) -> bool {
         let limits = Limits::default().within(TIME);
         let played = try_playing(&self.game, MAX_TRIED, &limits);
-        self.table.is_none() && played.is_ok_and(|played| played.has_simultaneous_choices())
+        self.table.is_none()
+            && !self.is_selfish
+            && played.is_ok_and(|played| played.has_simultaneous_choices())
     }
 
     fn hints(&self) -> HintView {
@@ -241,18 +248,17 @@ impl Explored {
         let Explored {
             game,
             role,
+            is_selfish,
             options,
             table,
             ..
         } = self;
-        let (engine, _) = for_positions(
-            &game,
-            Play::Open,
-            objective,
-            role,
-            options,
-            table.as_deref(),
-        )?;
+        let play = if is_selfish {
+            Play::Selfish
+        } else {
+            Play::Open
+        };
+        let (engine, _) = for_positions(&game, play, objective, role, options, table.as_deref())?;
         let objective = objective.to_string();
         let evaluator = Evaluator::new(game.name(), game.roles(), &objective, defaults, engine);
         Ok(evaluator.following(following))

@@ -8,8 +8,8 @@ use crate::cli::files::{self, tell};
 use crate::cli::request::threads;
 use crate::cli::watchdog::guarded;
 use crate::cli::{Exit, Failure, malloc};
-use engines::SearchOptions;
 use engines::table::check_subject;
+use engines::{Play, SearchOptions};
 use explorer::{Content, Explored, Explorer, GameFolder, ListedGame, Pages};
 use http::{self, ServerLimits};
 use limits::{Limits, StopReason};
@@ -76,6 +76,7 @@ fn explored(
     let read = || read_game(files, &files.options(), limits);
     let reading = guarded(limits, read)?;
     let game = with_team(&reading.game, service.role.as_deref())?;
+    let is_selfish = service.play(&game, false)? == Play::Selfish;
     let mut options = SearchOptions::default();
     options.engine.threads = threads(&service.threads);
     malloc::give_back();
@@ -86,6 +87,7 @@ fn explored(
         game,
         depth: arguments.depth,
         objective: service.objective,
+        is_selfish,
         options,
         table: service.table.clone(),
         memory: tables,

@@ -224,6 +224,7 @@ impl GameSubject {
     }
 
     /// The meaning of its value, or of bounds of it, as a sentence.
+    #[doc(hidden)]
     pub fn statement(&self, shown: Shown) -> String {
         let (objective, opponents) = (self.objective, &self.opponents);
         statement(&self.role, objective, opponents, self.depth, shown)

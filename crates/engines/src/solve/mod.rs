@@ -198,13 +198,8 @@ impl<'a> Session<'a> {
             observer.remark(&text);
         }
         tried.slips().for_each(|text| observer.remark(&text));
-        let (role, opponents) = (&self.question.role, &self.question.opponents);
-        if let Some(text) = tried.team_remark(self.game, role, self.play) {
-            observer.remark(&text);
-        } else if self.play == Play::Open && opponents.are_best() {
-            let remark = tried.coalition_remark(self.game, role);
-            remark.iter().for_each(|text| observer.remark(text));
-        }
+        let team = tried.team_remark(self.game, &self.question.role, self.play);
+        team.iter().for_each(|text| observer.remark(text));
         observer.stage("grounding one step");
         let mut engine = self.engine(&mut times)?;
         let mut depth = match self.depth(engine.as_mut(), &mut times) {
@@ -237,6 +232,16 @@ impl<'a> Session<'a> {
         if depth.is_none() {
             depth = found.horizon;
             self.tell_depth(depth);
+        }
+        // Where the role gets all that there is, the opponents cannot be worse to it than they would like.
+        let is_most = found.outcome.bounds().0 == self.known.range().largest();
+        if self.play == Play::Open
+            && self.question.opponents.are_best()
+            && !is_most
+            && team.is_none()
+        {
+            let remark = tried.coalition_remark(self.game, &self.question.role);
+            remark.iter().for_each(|text| observer.remark(text));
         }
         self.known.settle(found.outcome);
         self.known.change(|answer| {

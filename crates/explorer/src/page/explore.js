@@ -327,7 +327,7 @@ function moveLists() {
     else if (isChance && page.replies) {
       const reply = replyChosen();
       if (reply) judged = judge(reply.outcomes, 0);
-    } else if (page.replies) judged = judge(repliesOf(page.replies.replies, role), -1);
+    } else if (page.replies) judged = judge(repliesOf(page.replies.replies, role), intro.is_selfish ? 0 : -1);
     const hasShares = intro.is_hidden || isMixed();
     if (hasShares && role === page.role && page.value && page.value.moves) judged = withShares(judged, page.value.moves);
     else if (hasShares) judged = withShares(judged, sharesOf(role));
@@ -455,7 +455,7 @@ function drawValue() {
   const [name, { name: objective }] = [intro.roles[page.role], intro.objectives[page.objective]];
   const counted = objective === "win" ? "wins with this probability" : objective === "points" ? "gets this number of points on average" : `has this value (${objective})`;
   const isTold = page.mixture && page.mixture.wrong;
-  const about = page.here.terminal ? `what the end is worth for ${name}` : `${name} ${counted}, if ${isTold ? `${opponents()} ${opponents().includes(" and ") ? "know" : "knows"} its moves, and ` : ""}${opponents() ? "both sides play" : "it plays"} perfectly`;
+  const about = page.here.terminal ? `what the end is worth for ${name}` : `${name} ${counted}, if ${isTold ? `${opponents()} ${opponents().includes(" and ") ? "know" : "knows"} its moves, and ` : ""}${intro.is_selfish ? "each role plays for itself" : opponents() ? "both sides play perfectly" : "it plays perfectly"}`;
   const found = value && !value.wrong ? known(value) : { text: "not known", lower: view.least.number, upper: view.most.number };
   $("value-text").textContent = value ? found.text : valueDone ? "not known" : "…";
   $("value-text").title = `${found.long ? `${found.long}. ` : ""}Click for percent or fractions (F)`;
@@ -465,6 +465,10 @@ function drawValue() {
   const bounds = `${valueDone ? "" : "so far "}bounds that are proved`;
   const notes = intro.is_hidden && value && !value.wrong && !page.here.terminal ? aboutWorth(name, opponents(), counted) : [value && value.wrong ? value.wrong : found.exact ? about : found.text === "not known" ? `nothing is proved yet of what ${name} can guarantee` : `${about}; ${bounds}`];
   if (value && value.estimate !== undefined && !found.exact) notes.push(`estimate ${value.estimate.toFixed(4)}`);
+  if (value && value.equilibrium && !page.here.terminal) {
+    const { all, wide, roles } = value.equilibrium;
+    notes.push(`${all ? "all equilibria" : "an equilibrium, of perhaps several"}: ${roles.map((each) => `${each.role} ${known(each).text}`).join(", ")}${wide ? " (ties are too many: perhaps less wide)" : ""}`);
+  }
   if (value && value.cut_off) notes.push("plays that are not over after the last step count as nothing");
   $("value-note").textContent = notes.join("; ");
   $("bar").style.setProperty("--part", String(part(found.lower)));
@@ -517,6 +521,7 @@ function drawWhy() {
     isDone: why.isDone,
     roles: page.intro.roles,
     random: random(),
+    isSelfish: page.intro.is_selfish,
     play: (joint) => play(joint, false),
     close: () => {
       page.why = null;

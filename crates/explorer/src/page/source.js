@@ -7,7 +7,7 @@
  * @typedef {{value?: Ratio | null, lower?: Ratio, upper?: Ratio, estimate?: number}} Worth
  * @typedef {{name: string, is_mean: boolean, least: Ratio[], largest: Ratio[]}} Objective
  * @typedef {{boards: Record<string, [string, string]>, pieces: Record<string, string>, shows: Record<string, string>, mistakes: string[]}} Hints
- * @typedef {{program: string, game: string, roles: string[], role: string, depth: number | null, is_hidden: boolean, is_simultaneous: boolean,
+ * @typedef {{program: string, game: string, roles: string[], role: string, depth: number | null, is_hidden: boolean, is_simultaneous: boolean, is_selfish: boolean,
  *   objectives: Objective[], features: object[], hints: Hints, rules: string}} Introduction
  * @typedef {{facts: string[], terminal: boolean, legal: string[][], goals: string[][]}} Position
  * @typedef {Worth & {move: string, probability?: Ratio, best: boolean}} MoveValue
