@@ -40,6 +40,8 @@ class Standing(NamedTuple):
     """The role that chooses, if one does."""
     move: str | None
     """Its move."""
+    ties: tuple[str, ...]
+    """Other moves that are as good for it."""
     values: dict[str, Fraction]
     """The values of all roles."""
 
@@ -157,7 +159,7 @@ class Strategy(Mapping[Key, dict[str, Fraction]]):
                 where = Position(tuple(sorted(each["state"])), each.get("steps"))
                 if self._is_equilibrium:
                     values = {role: fraction(value) for role, value in each["values"].items()}
-                    sides["standings"][where] = Standing(each.get("role"), each.get("move"), values)
+                    sides["standings"][where] = Standing(each.get("role"), each.get("move"), tuple(each.get("ties", ())), values)
                     if each.get("role") == self.role:
                         sides["player"][where] = {(each["move"],): Fraction(1)}
                 elif self._is_mixed:

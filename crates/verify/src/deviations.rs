@@ -34,6 +34,8 @@ struct Node {
     others: Vec<(Term, Vec<u32>)>,
     /// The role that chooses, by its index.
     mover: Option<usize>,
+    /// Those of the other moves that are said to be as good for it.
+    ties: Vec<Term>,
 }
 
 /// The positions that any moves lead to.
@@ -174,6 +176,7 @@ impl Walk<'_> {
             next: Vec::new(),
             others: Vec::new(),
             mover: None,
+            ties: Vec::new(),
         });
         number
     }
@@ -237,6 +240,7 @@ impl Walk<'_> {
         }
         let node = &mut self.nodes[number as usize];
         node.values.clone_from(&standing.values);
+        node.ties = self.strategy.terms.terms(&standing.ties);
         (node.next, node.others, node.mover) = (next, others, mover);
         Ok(())
     }
@@ -314,16 +318,28 @@ impl Walk<'_> {
         }
         let role = node.mover?;
         let player = self.players.iter().position(|&index| index == role)?;
-        node.others.iter().find_map(|(action, outcomes)| {
+        let (role, claimed) = (roles[role].clone(), node.values[player].clone());
+        for (action, outcomes) in &node.others {
             let found = self.mean(outcomes, player);
-            let claimed = &node.values[player];
-            (found > *claimed).then(|| Flaw::Gain {
-                role: roles[role].clone(),
-                action: action.clone(),
-                claimed: claimed.clone(),
-                found,
-            })
-        })
+            let action = action.clone();
+            if found > claimed {
+                return Some(Flaw::Gain {
+                    role,
+                    action,
+                    claimed,
+                    found,
+                });
+            }
+            if found < claimed && node.ties.contains(&action) {
+                let action = Some(action);
+                return Some(Flaw::WrongValue {
+                    action,
+                    claimed,
+                    found,
+                });
+            }
+        }
+        None
     }
 
     /// Where the proof fails because play may go on for ever, if it may.

@@ -4,7 +4,7 @@ use super::policy::{Heading, Position};
 use super::read::{ReadError, Reader, Wrong, parsed};
 use super::shape::{Text, VERSION, WrittenHeading};
 use super::table::{TermNumber, TermTable};
-use super::write::{fraction, state, text, write_lines, written_heading};
+use super::write::{fraction, state, text, texts, write_lines, written_heading};
 use gdl::Name;
 use num_rational::BigRational;
 use serde::{Deserialize, Serialize};
@@ -43,6 +43,8 @@ pub struct Standing {
     pub position: Position,
     /// The move of the one role that has more than one; none where no role has.
     pub choice: Option<Move>,
+    /// Other moves that are as good for this role.
+    pub ties: Box<[TermNumber]>,
     /// The values of the roles, in their order, without `random`.
     pub values: Box<[BigRational]>,
 }
@@ -73,6 +75,8 @@ struct WrittenStanding<'a> {
     role: Option<Text<'a>>,
     #[serde(rename = "move", borrow, skip_serializing_if = "Option::is_none")]
     action: Option<Text<'a>>,
+    #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
+    ties: Vec<Text<'a>>,
     #[serde(borrow)]
     values: BTreeMap<Cow<'a, str>, Text<'a>>,
 }
@@ -125,6 +129,7 @@ fn read_standing(
     Ok(Standing {
         position: reader.position(&written.state, written.steps)?,
         choice,
+        ties: reader.facts("ties", &written.ties)?,
         values,
     })
 }
@@ -152,6 +157,7 @@ pub(super) fn write_equilibrium(strategy: &Equilibrium, to: &mut dyn Write) -> i
             action: standing
                 .choice
                 .map(|choice| text(terms.term(choice.action))),
+            ties: texts(terms, &standing.ties),
             values: values
                 .map(|(role, value)| (Cow::Owned(role.to_string()), fraction(value)))
                 .collect(),
@@ -183,7 +189,11 @@ pub fn write_equilibrium_text(strategy: &Equilibrium, to: &mut dyn Write) -> io:
         writeln!(to, "   in  {}", facts.join(" "))?;
         if let Some(choice) = standing.choice {
             let (role, action) = (&heading.roles[choice.role], terms.term(choice.action));
-            writeln!(to, "   {role} does  {action}")?;
+            let ties = standing
+                .ties
+                .iter()
+                .map(|&tie| format!(", or as well {}", terms.term(tie)));
+            writeln!(to, "   {role} does  {action}{}", ties.collect::<String>())?;
         }
     }
     Ok(())

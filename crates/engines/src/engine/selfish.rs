@@ -55,7 +55,7 @@ impl SelfishEngine {
     /// # Errors
     /// When something is hidden in the game, one step of it is no circuit, or the rules cannot be evaluated.
     pub fn new(game: &Game, objective: Objective, options: &SearchOptions) -> Result<Self, Error> {
-        game.check_open("play in which each role plays for itself")?;
+        game.check_open("the engine selfish")?;
         let limits = RuleLimits::within(&options.step.overall);
         let machine = StateMachine::new(game, &options.step, limits)?;
         let circuit: Result<_, StepError> = machine.circuit().map_err(Clone::clone);

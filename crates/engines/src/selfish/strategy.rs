@@ -2,7 +2,7 @@
 
 use super::listing::{Listing, Node};
 use super::solution::{Found, SelfishSolution};
-use super::stationary::first_of_ties;
+use super::stationary::{first_of_ties, mean};
 use verify::{Equilibrium, Heading, Move, Position, Standing, TermTable};
 
 impl SelfishSolution {
@@ -28,18 +28,26 @@ impl SelfishSolution {
                 return None;
             }
             let (row, steps) = self.listing.place(number);
-            let choice = choice.mover.map(|mover| {
-                let action = choice.moves[profile.moves[number]];
+            let (mut made, mut ties) = (None, Vec::new());
+            if let Some(mover) = choice.mover {
                 let role = players[mover];
-                let action = terms.number(self.game.action(role, action));
-                Move { role, action }
-            });
+                let best = &profile.values[number][mover];
+                for (index, &action) in choice.moves.iter().enumerate() {
+                    let action = terms.number(self.game.action(role, action));
+                    if index == profile.moves[number] {
+                        made = Some(Move { role, action });
+                    } else if mean(&choice.outcomes[index], mover, &profile.values) == *best {
+                        ties.push(action);
+                    }
+                }
+            }
             positions.push(Standing {
                 position: Position {
                     facts: terms.numbers(&self.game.facts(row)),
                     steps: *steps,
                 },
-                choice,
+                choice: made,
+                ties: ties.into(),
                 values: profile.values[number].clone(),
             });
         }

@@ -19,7 +19,7 @@ use num_traits::{One, Zero};
 /// A value for each player.
 pub(super) type Vector = Box<[BigRational]>;
 
-/// The most vectors of a set. Sets of trees with two ties behind each other have 4, and with every six more are 64.
+/// The most vectors of a set: as many as those of six ties that do not depend on each other.
 const MAX_VECTORS: usize = 64;
 
 /// The values of the equilibria of a position.

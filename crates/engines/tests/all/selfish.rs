@@ -337,6 +337,8 @@ fn flaws_of_equilibria_are_found() {
         it.heading.value = One::one();
     };
     assert!(matches!(flaw(&stops), Flaw::Gain { .. }));
+    let second = |it: &mut Equilibrium| it.positions[0].ties = [action(it, "stop")].into();
+    assert!(matches!(flaw(&second), Flaw::WrongValue { .. }));
     let waits = |it: &mut Equilibrium| {
         set(it, 0, "go", [2, 2]);
         set(it, 1, "go", [2, 2]);
