@@ -3,7 +3,7 @@
 Run it with ``python python/examples/check_with_storm.py``; it needs ``pip install stormpy``. The tests run it.
 """
 
-# %% A value that somebody may doubt: the race of the Royal Game of Ur that can go on for ever.
+# %% A value that one may doubt: the race of the Royal Game of Ur that can go on for ever.
 from fractions import Fraction
 from pathlib import Path
 

@@ -157,10 +157,10 @@ class State:
         """All that a role knows in a game of hidden information: its moves and what it saw, from the state in which :meth:`play` began.
 
         Raises:
-            QuestionError: if everybody sees everything in this game.
+            QuestionError: if all roles see everything in this game.
         """
         if not self.game._rules.is_hidden:
-            raise QuestionError("everybody sees everything in this game: no rule says what a role `sees`")
+            raise QuestionError("all roles see everything in this game: no rule says what a role `sees`")
         index = self.game._index(role)
         return [way.step(index) for way in self._ways()]
 
@@ -188,7 +188,7 @@ class GameWarning(UserWarning):
 
 
 _Source = tuple[tuple[tuple[str, bytes], ...], bool, bool, str | None]
-"""Texts with names, whether they are read strictly, whether everybody is taken to see everything, and a team."""
+"""Texts with names, whether they are read strictly, whether all roles are taken to see everything, and a team."""
 
 
 class Game:
@@ -312,7 +312,7 @@ class Game:
             depth: how many steps count; all if it is left out.
             objective: ``win``, ``goal>=N``, ``points`` or ``score``.
             start: the state that play starts from.
-            mixed: whether nobody knows the moves of others of the same step, so that both sides may throw dice.
+            mixed: whether no role knows the moves of others of the same step, so that both sides may throw dice.
             moves: whether each legal first move is valued.
             strategy: whether the moves of both sides are given; a number is the most positions.
             engine: ``auto``, ``emm``, ``xssat``, ``depqbf``, ...
@@ -395,7 +395,7 @@ class Game:
         Args:
             path: the file.
             to: ``umb`` (Storm, PRISM), ``umb-decimals`` (PRISM-games, which reads no fractions), ``efg`` (Gambit) or ``dot`` (Graphviz).
-            mixed: nobody knows the moves of others of the same step; in ``efg``.
+            mixed: no role knows the moves of others of the same step; in ``efg``.
             fix: ``role`` or ``opponents``, to leave choices to the other side; the fixed one plays as well as possible.
             strategy: the moves of the fixed side instead.
             states: refuse a game with more states.

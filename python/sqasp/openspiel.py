@@ -191,20 +191,20 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         self._settle()
 
     def _settle(self) -> None:
-        """Lets chance choose where nobody else has a choice."""
+        """Lets chance choose where no player has a choice."""
         if self.made is None and not self.is_terminal() and self.spiel.chance is not None:
             legal = self.state._look()[1]
             if all(len(legal[index]) == 1 for index in self.spiel.indexes) and len(legal[self.spiel.chance]) > 1:
                 self.made = [moves[0] for moves in legal]
 
     def _choosers(self) -> list[int]:
-        """The players with a choice; the first one where nobody has."""
+        """The players with a choice; the first one where none has."""
         legal = self.state._look()[1]
         several = [player for player, index in enumerate(self.spiel.indexes) if len(legal[index]) > 1]
         return several or [0]
 
     def current_player(self) -> int:
-        """Who chooses: a player, chance, several at once, or nobody any more."""
+        """The chooser: a player, chance, several players at once, or none any more."""
         if self.is_terminal():
             return int(pyspiel.PlayerId.TERMINAL)
         if self.made is not None:

@@ -40,7 +40,7 @@ import_exception!(sqasp._errors, SqaspError);
 import_exception!(sqasp._errors, GameError);
 import_exception!(sqasp._errors, QuestionError);
 
-/// How often somebody looks whether Ctrl-C was pressed.
+/// The time between two checks whether Ctrl-C was pressed.
 const PERIOD: Duration = Duration::from_millis(50);
 
 /// No answer, though the question makes sense.

@@ -49,7 +49,7 @@ def gambit_value(file: Path) -> Fraction:
     pygambit = pytest.importorskip("pygambit", reason="GAMBIT CHECKS NOTHING: pygambit is not installed")
     text = file.read_text()
     if re.match(r'EFG 2 R "\S+" \{ "\S+" \}', text):
-        # Somebody without a choice takes the role of the opponents.
+        # A player without a choice takes the role of the opponents.
         text = re.sub(r"(?<=\A)(.*) \}", r'\1 "nobody" }', text)
         text = re.sub(r"(?m)^(t .*) \{ (\S+) \}$", r"\1 { \2, -\2 }", text)
         file.write_text(text)

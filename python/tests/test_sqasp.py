@@ -91,7 +91,7 @@ class Games(unittest.TestCase):
         self.assertEqual(answer.strategy[tuple(state.information("ann"))], answer.mixture_at(state))
         for known in answer.strategy:
             self.assertEqual(answer.strategy[known], answer.mixture_at(known))  # type: ignore[arg-type]
-        with self.assertRaisesRegex(sqasp.SqaspError, "everybody sees everything"):
+        with self.assertRaisesRegex(sqasp.SqaspError, "all roles see everything"):
             load("figure_1.gdl").initial().information("xplayer")
         with self.assertRaisesRegex(sqasp.SqaspError, "there is no strategy: solve with strategy=True"):
             game.solve(objective="points").mixture_at([])

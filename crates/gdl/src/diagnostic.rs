@@ -123,7 +123,7 @@ codes! {
     Error Unstratified "unstratified" "A sentence depends on its own negation.";
     Error Recursion "recursion" "A recursive rule breaks the recursion restriction.";
     Error Capitalisation "capitalisation" "One name in two spellings, of upper and lower case.";
-    Error PerceptOfNoRole "percept-of-no-role" "Somebody who is no role sees something.";
+    Error PerceptOfNoRole "percept-of-no-role" "A name that is no role sees something.";
     Error Library "library" "A `uses` comment asks for something that there is not, or that does not fit the game.";
     Error Parameter "parameter" "A `parameter` comment has no number in the game that it is about.";
     Error LargeGoal "large-goal" "A goal value is over 100.";

@@ -2,7 +2,7 @@
 //!
 //! Some demands on a game cannot be read off its rules: that every role can move until the end, that each
 //! role gets one goal value there, that play ends. Random play finds many violations and proves
-//! none absent. Each [`PlayFinding`] carries the moves that lead to it, so that anyone can follow it;
+//! none absent. Each [`PlayFinding`] carries the moves that lead to it, so that a reader can follow it;
 //! [`Observations`] tell the properties that held in all states seen, which is an observation and no proof.
 
 use super::idle::IdleMoves;

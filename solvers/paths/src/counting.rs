@@ -105,8 +105,8 @@ mod tests {
     use super::*;
     use circuit::{Circuit, Step};
 
-    struct Nobody;
-    impl Watcher for Nobody {
+    struct NoWatcher;
+    impl Watcher for NoWatcher {
         fn go_on(&self, _states: u64, _depth: u32) -> bool {
             true
         }
@@ -148,11 +148,11 @@ mod tests {
             levels: &levels,
         };
         let constant = constant_facts(&step);
-        let changing = must_change(&problem, &constant, terminal, &Nobody);
+        let changing = must_change(&problem, &constant, terminal, &NoWatcher);
         assert_eq!(changing, [0, 1, 2, 3, 4]);
         // 1/3, 1/2, 1, 1/3 and 1/3.
         assert_eq!(
-            moves_needed(&problem, &constant, &changing, &Nobody),
+            moves_needed(&problem, &constant, &changing, &NoWatcher),
             Some(3)
         );
     }

@@ -2,7 +2,7 @@
 //!
 //! A count of checks of the limits stops the work, so it stops at the same places on a slow machine. Every interval that an answer reports on the way or
 //! in the end contains the value, none is wider than one before, and each sentence about plays that were not seen is true. How long plays are is known
-//! from the graph that a game is made of. Values within a number of steps are those of minimax where everybody sees everything; in all games they are
+//! from the graph that a game is made of. Values within a number of steps are those of minimax where all roles see everything; in all games they are
 //! lower bounds without a number of steps.
 
 mod mixed;

@@ -225,7 +225,7 @@ fn no_line_ends_the_conversation() {
     }
 }
 
-/// Questions that take longer than anybody waits, a `stop`, and a question after it: none is lost, in
+/// Questions that take longer than a client waits, a `stop`, and a question after it: none is lost, in
 /// order, and the question after the `stop` is answered in full.
 #[test]
 fn a_stop_ends_what_was_asked_before_and_nothing_else() {
@@ -387,7 +387,7 @@ fn many_may_ask_one_evaluator() {
 
 #[test]
 fn an_evaluator_holds_no_more_text_than_it_may() {
-    // Nobody answers before all have asked.
+    // No thread answers before all have asked.
     let (go, gone) = std::sync::mpsc::channel::<()>();
     let make = move || {
         let _ = gone.recv();

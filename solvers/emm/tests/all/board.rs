@@ -112,7 +112,7 @@ pub fn random_board(random: &mut Rng, says_empty: bool) -> Problem {
             circuit.or([line, full])
         }
     };
-    // Nobody is asked for a move without having one.
+    // No side is asked for a move without having one.
     let stuck: Vec<Literal> = legal
         .iter()
         .map(|legal| circuit.and(legal.iter().map(|&legal| !legal)))

@@ -11,7 +11,7 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 use sqasp_emm::{Engine, Flaw, Problem, QuestionError};
 
-/// A random problem with states in which somebody cannot move, or whose worth has no meaning.
+/// A random problem with states in which a side cannot move, or whose worth has no meaning.
 fn flawed_problem(random: &mut Rng) -> Problem {
     let mut problem = random_problem(random);
     let facts = problem.step.facts.clone();

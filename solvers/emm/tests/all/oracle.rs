@@ -58,7 +58,7 @@ fn values_of_moves_are_those_of_the_definition() {
     assert!(compared > 200, "only {compared}");
 }
 
-/// Little memory, little time and somebody in a hurry: what is said holds, and what was found before is still
+/// Little memory, little time and an interrupt: what is said holds, and what was found before is still
 /// known.
 #[test]
 fn bounds_are_valid_under_all_limits() {

@@ -53,7 +53,7 @@ pub fn random_problem(random: &mut Rng) -> Problem {
                 _ => random_signal(&mut circuit, &facts, random),
             })
             .collect();
-        // Everybody can always move; `flaws.rs` is about the others.
+        // Both sides can always move; `flaws.rs` is about the others.
         allowed[0] = Literal::TRUE;
         legal.push(allowed);
     }

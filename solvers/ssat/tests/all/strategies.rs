@@ -84,8 +84,9 @@ fn traces_of_components_that_come_back_prove_the_value() {
         };
         let formula = random_clauses(&mut rng, &family);
         let (options, limits) = (Options::default(), Limits::default());
-        let nobody = Publisher::default();
-        let found = solve_with_strategy("random", &formula, &options, &limits, &nobody, MAX_SIZE);
+        let publisher = Publisher::default();
+        let found =
+            solve_with_strategy("random", &formula, &options, &limits, &publisher, MAX_SIZE);
         let (answer, found) = found.expect("takes all");
         let (Outcome::Solved(Value::Exact(value)), StrategyOutcome::Strategy(trace)) =
             (answer.outcome, found)
@@ -103,8 +104,8 @@ fn traces_of_components_that_come_back_prove_the_value() {
 
 /// The mistake in the strategy that is found for a formula, if there is one.
 fn mistake(formula: &Formula, options: &Options) -> Option<String> {
-    let (limits, nobody) = (Limits::default(), Publisher::default());
-    let found = solve_with_strategy("random", formula, options, &limits, &nobody, MAX_SIZE);
+    let (limits, publisher) = (Limits::default(), Publisher::default());
+    let found = solve_with_strategy("random", formula, options, &limits, &publisher, MAX_SIZE);
     let (answer, found) = found.expect("takes all");
     let value = enumerate(formula).expect("it is small");
     if answer.outcome != Outcome::Solved(Value::Exact(value.clone())) {
@@ -147,9 +148,10 @@ fn damaged_traces_prove_nothing_false() {
     let (mut read_again, mut refused, mut other_bounds) = (0, 0, 0);
     for round in 0..rounds(400) {
         let formula = random(&mut rng);
-        let (limits, nobody) = (Limits::default(), Publisher::default());
+        let (limits, publisher) = (Limits::default(), Publisher::default());
         let options = Options::default();
-        let found = solve_with_strategy("random", &formula, &options, &limits, &nobody, MAX_SIZE);
+        let found =
+            solve_with_strategy("random", &formula, &options, &limits, &publisher, MAX_SIZE);
         let Ok((_, StrategyOutcome::Strategy(trace))) = found else {
             panic!("seed {seed}, round {round}: {found:?}");
         };
