@@ -29,6 +29,8 @@ struct SolvedStates {
     upper: Option<Solution>,
     /// The time and memory that the solution was allowed.
     allowed: Allowed,
+    /// Whether it has more values than the solution before, so that it pays to go on with no more time than that one had.
+    has_advanced: bool,
 }
 
 /// The time and memory that some work was allowed. It is done again only where there is more.
@@ -121,7 +123,7 @@ impl ReachableStates {
             let upper = solved.upper.as_ref();
             let was_stopped =
                 solved.lower.stopped.is_some() || upper.is_some_and(|it| it.stopped.is_some());
-            was_stopped && solved.allowed.is_less_than(limits)
+            was_stopped && (solved.has_advanced || solved.allowed.is_less_than(limits))
         };
         if self.solution.as_ref().is_none_or(could_know_more) {
             let options = endless::Options {
@@ -134,8 +136,12 @@ impl ReachableStates {
                 0 => publisher,
                 _ => &Publisher::default(),
             };
-            let (lower, upper) = solve_listing(&mut self.explored, &options, limits, publisher);
+            let before = self.solution.take().map(|solved| solved.lower);
+            let known = before.as_ref().map_or(0, |it| it.statistics.exact);
+            let (lower, upper) =
+                solve_listing(&mut self.explored, before, &options, limits, publisher);
             self.solution = Some(SolvedStates {
+                has_advanced: lower.statistics.exact > known,
                 lower,
                 upper,
                 allowed: Allowed::new(limits),

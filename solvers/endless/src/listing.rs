@@ -10,9 +10,11 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 
 /// The bounds that all states have if what is not known is worth between 0 and 1: the solution where it is worth 0, and the
-/// one where it is worth 1. Both are the same where everything is known. Bounds of the first state are published on the way.
+/// one where it is worth 1. Both are the same where everything is known. Bounds of the first state are published on the way. The work goes on from
+/// an earlier solution of the same listing that a limit ended.
 pub fn solve_listing(
     listing: &mut Listing,
+    before: Option<Solution>,
     options: &Options,
     limits: &Limits,
     publisher: &Publisher,
@@ -20,7 +22,7 @@ pub fn solve_listing(
     if listing.stopped.is_none() {
         let solution = match listing.order() {
             Some(order) => solve_in_order(&listing.game, order, options, limits),
-            None => solve_publishing(&listing.game, options, limits, publisher),
+            None => solve_publishing(&listing.game, before, options, limits, publisher),
         };
         return (solution, None);
     }
@@ -30,10 +32,22 @@ pub fn solve_listing(
         ..options.clone()
     };
     let half = limits.within(limits.time_left().map(|time| time / 2));
-    let lower = solve_publishing(&listing.game, &options, &half, &publisher.of_at_most());
+    let lower = solve_publishing(
+        &listing.game,
+        None,
+        &options,
+        &half,
+        &publisher.of_at_most(),
+    );
     let last = listing.game.arena().ends() - 1;
     listing.game.set_payoff(last, BigRational::one());
-    let upper = solve_publishing(&listing.game, &options, limits, &publisher.of_at_least());
+    let upper = solve_publishing(
+        &listing.game,
+        None,
+        &options,
+        limits,
+        &publisher.of_at_least(),
+    );
     listing.game.set_payoff(last, BigRational::zero());
     (lower, Some(upper))
 }

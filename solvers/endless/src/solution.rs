@@ -39,6 +39,8 @@ pub struct Solution {
     /// By state: 0 where the lower bound is 0; else more than the rank of some outcome after each reply to the alternative. Ends
     /// have rank 0. So play that guarantees lower bounds and can come to lower ranks in each step does not go on for ever.
     pub ranks: Vec<u32>,
+    /// Operations with machine words that are left for fractions.
+    pub(crate) work_left: u64,
     /// The reason why the work stopped before its end, if it did.
     pub stopped: Option<StopReason>,
     /// How the values were found.
@@ -56,6 +58,7 @@ impl Solution {
             alternatives: Vec::new(),
             replies: Vec::new(),
             ranks: Vec::new(),
+            work_left: 0,
             stopped: Some(stopped),
             statistics: Statistics::default(),
         }

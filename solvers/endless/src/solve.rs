@@ -47,15 +47,16 @@ const ENTRY_BYTES: u64 = 32;
 /// # Panics
 /// If the bounds found are not proved by the strategies found: then there is a mistake in this program, and no answer.
 pub fn solve(game: &GameGraph, options: &Options, limits: &Limits) -> Solution {
-    solve_publishing(game, options, limits, &Publisher::default())
+    solve_publishing(game, None, options, limits, &Publisher::default())
 }
 
-/// The same, and publishes bounds of the first state on the way.
+/// The same, and publishes bounds of the first state on the way. The work goes on from an earlier solution of the same game that a limit ended.
 ///
 /// # Panics
 /// As for [`solve()`].
 pub fn solve_publishing(
     game: &GameGraph,
+    mut before: Option<Solution>,
     options: &Options,
     limits: &Limits,
     publisher: &Publisher,
@@ -63,13 +64,24 @@ pub fn solve_publishing(
     let run = |memory, watch: &mut Watch<'_>| {
         let begin = Instant::now();
         let mut solver = Solver::new(game, options, memory, watch.limits())?;
+        if let Some(before) = before.take().filter(|before| !before.lower.is_empty()) {
+            solver.go_on_from(before);
+        }
         // The last steps take no longer than the first ones, however busy the machine is.
         let last = begin.elapsed();
         let limits = ending_before(watch.limits(), last);
         let stopped = solver.run(&mut Watch::publishing(&limits, publisher)).err();
         Ok(solver.finish(stopped))
     };
-    start(game, limits, run)
+    let found = start(game, limits, run);
+    match before {
+        // There was no time to begin.
+        Some(before) => Solution {
+            stopped: found.stopped,
+            ..before
+        },
+        None => found,
+    }
 }
 
 /// Runs a solver with the memory that is left for it, in bytes.
@@ -143,6 +155,7 @@ impl<'a> Solver<'a> {
     /// The bounds in the end, checked.
     pub(crate) fn finish(mut self, stopped: Option<StopReason>) -> Solution {
         self.solution.stopped = stopped;
+        self.solution.work_left = *self.work.get_mut();
         if stopped.is_some() && !self.is_bracketed {
             let end = Instant::now() + GRACE;
             let _ = self.bracket(usize::MAX, |_| match Instant::now() < end {
@@ -273,13 +286,31 @@ impl<'a> Solver<'a> {
                 alternatives: or_first(alternatives, &|state| arena.alternatives(state).start),
                 replies: or_first(all_replies, &|alternative| arena.replies(alternative).start),
                 ranks: Vec::new(),
+                work_left: 0,
                 stopped: None,
                 statistics: Statistics::default(),
             },
         }
     }
 
-    /// Solves all components.
+    /// Takes over what an earlier solution proves. What was spent on its fractions is spent.
+    fn go_on_from(&mut self, before: Solution) {
+        let states = self.is_solved.len();
+        let statistics = std::mem::take(&mut self.solution.statistics);
+        self.solution = Solution {
+            statistics,
+            stopped: None,
+            ..before
+        };
+        let exact = &self.solution.exact;
+        let is_positive =
+            |exact: &Option<ExactValue>| exact.as_ref().is_none_or(|it| !it.is_zero());
+        self.is_positive = exact.iter().map(is_positive).collect();
+        self.is_solved = exact[..states].iter().map(Option::is_some).collect();
+        *self.work.get_mut() = self.solution.work_left;
+    }
+
+    /// Solves all components that are not solved yet.
     fn run(&mut self, watch: &mut Watch<'_>) -> Result<(), StopReason> {
         let half = (watch.limits().time_left()).map(|time| Instant::now() + time / 2);
         // While one large component is solved no bounds get known.
@@ -287,9 +318,15 @@ impl<'a> Solver<'a> {
             self.bracket_first(watch)?;
         }
         let mut solved = 0;
-        let mut forecast = Forecast::new(self.members.iter(), *self.work.get_mut());
+        let is_open = |members: &&Vec<u32>| !self.is_solved[members[0] as usize];
+        let open = self.members.iter().filter(is_open);
+        let mut forecast = Forecast::new(open, *self.work.get_mut());
         let mut indices = vec![vec![NONE; self.solution.lower.len()]];
-        for level in std::mem::take(&mut self.levels) {
+        for mut level in std::mem::take(&mut self.levels) {
+            level.retain(|&number| !self.is_solved[self.members[number as usize][0] as usize]);
+            if level.is_empty() {
+                continue;
+            }
             if !self.is_bracketed && half.is_some_and(|half| Instant::now() >= half) {
                 self.bracket_first(watch)?;
             }
@@ -511,10 +548,17 @@ impl<'a> Solver<'a> {
         let ended = interval.run(&open, max_sweeps, check);
         for state in open.into_iter().flatten() {
             let state = state as usize;
-            [solution.lower[state], solution.upper[state]] = interval.bounds(state, solution.bits);
-            solution.alternatives[state] = interval.alternatives[state];
-            for alternative in arena.alternatives(state) {
-                solution.replies[alternative] = interval.best_reply(alternative);
+            let [lower, upper] = interval.bounds(state, solution.bits);
+            // Bounds that it began with were rounded outwards.
+            if lower > solution.lower[state] {
+                solution.lower[state] = lower;
+                solution.alternatives[state] = interval.alternatives[state];
+            }
+            if upper < solution.upper[state] {
+                solution.upper[state] = upper;
+                for alternative in arena.alternatives(state) {
+                    solution.replies[alternative] = interval.best_reply(alternative);
+                }
             }
         }
         ended

@@ -70,6 +70,7 @@ impl<G: StochasticGame> Work<'_, G> {
         };
         let (solution, _) = solve_listing(
             &mut listing,
+            None,
             &options,
             self.watch.limits(),
             &Publisher::default(),

@@ -184,6 +184,7 @@ fn explored_games_have_the_values_of_their_lists() {
         parts += 1;
         let (lower, upper) = solve_listing(
             &mut part,
+            None,
             &Options::default(),
             &limits,
             &Publisher::default(),
@@ -362,6 +363,7 @@ fn play_that_never_comes_back_is_valued_in_order() {
         }
         let (solution, other) = solve_listing(
             &mut explored,
+            None,
             &random_options(&mut random),
             &limits,
             &Publisher::default(),

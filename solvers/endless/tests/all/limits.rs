@@ -5,8 +5,8 @@ use super::proof::prove;
 use super::{ratio, waiting};
 use fastrand::Rng;
 use generators::{Cycles, Next, Outcomes, RandomCycles, random_cycles, rounds};
-use limits::{Limits, StopReason};
-use sqasp_endless::{ArenaError, GameGraph, Options, Target, solve};
+use limits::{Limits, Publisher, StopReason};
+use sqasp_endless::{ArenaError, GameGraph, Options, Solution, Target, solve, solve_publishing};
 use std::time::Duration;
 
 #[test]
@@ -39,7 +39,9 @@ fn limits_leave_proved_bounds() {
             let (lower, upper) = solution.bounds(state);
             assert!(lower <= value && value <= upper, "{at}\nstate {state}");
         }
-        match solution.stopped {
+        let stopped = solution.stopped;
+        go_on(&game, &exact, solution, &mut random);
+        match stopped {
             Some(StopReason::Time) => reasons[0] += 1,
             Some(StopReason::Memory) => reasons[1] += 1,
             Some(StopReason::Interrupted) => reasons[2] += 1,
@@ -51,6 +53,38 @@ fn limits_leave_proved_bounds() {
         reasons.iter().all(|&count| count > 3),
         "seed {seed}: {reasons:?}"
     );
+}
+
+/// Goes on from what a limit left, until the end: every solution on the way is proved, and without a limit of fractions all is exact.
+fn go_on(game: &GameGraph, exact: &Solution, mut solution: Solution, random: &mut Rng) {
+    let mut known = solution.statistics.exact;
+    let is_short = random.u32(..3) == 0;
+    let options = Options {
+        exact_work: match is_short {
+            true => random.u64(..5_000),
+            false => Options::default().exact_work,
+        },
+        ..Options::default()
+    };
+    if is_short {
+        let time = Duration::from_micros(random.u64(..500));
+        solution = solve(game, &options, &Limits::default().within(time));
+        known = solution.statistics.exact;
+    }
+    for time in [random.u64(..100), random.u64(..1000), u64::MAX] {
+        let limits = Limits::default().within(Some(Duration::from_micros(time)));
+        let before = Some(solution);
+        solution = solve_publishing(game, before, &options, &limits, &Publisher::default());
+        assert_eq!(prove(&solution, game), Ok(()));
+        assert!(solution.statistics.exact >= known, "no value is lost");
+        known = solution.statistics.exact;
+    }
+    for state in 0..game.arena().states() {
+        let value = exact.value(state).expect("small games are solved exactly");
+        let (lower, upper) = solution.bounds(state);
+        assert!(lower <= value && value <= upper);
+        assert!(is_short || lower == upper);
+    }
 }
 
 /// A component that is too large for the time has close bounds long before it is solved.
