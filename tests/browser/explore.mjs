@@ -398,7 +398,9 @@ const tests = {
     // Chance deals, and nobody sees what bob has.
     await page.locator("#roll").click();
     await sees(page, "status", "Step 1: ann to move");
-    await sees(page, "seen", /noop, and saw (jack|queen|king)/);
+    await sees(page, "seen", /saw (jack|queen|king)/);
+    // A card shows its rank.
+    assert.match(await page.locator(".card").textContent(), /^(Jjack|Qqueen|Kking)$/);
     await sees(page, "possible", /2 states.*50\.0 %.*50\.0 %/);
     assert.doesNotMatch(await text(page, "scene"), /bob/);
     assert.doesNotMatch(page.url() + (await page.locator("#log").inputValue()), /deal|jack|queen|king/);
@@ -495,6 +497,18 @@ const tests = {
     await page.locator('button.cell[data-cell="2 2"]').click();
     await sees(page, "status", "the end. robot 100");
     assert.deepEqual(await findings(page), []);
+    await server.end();
+    return page;
+  },
+
+  async "snakes and ladders lead on, and outcomes show the die"() {
+    const server = await explore(sqasp, "endless_snakes.gdl");
+    const page = await open(server.address);
+    await texts(page, ".track i", ["↗\u00a07", "↘\u00a05", "↘\u00a03"]);
+    await texts(page, "figcaption", ["on the squares"]);
+    await count(page, "ul.moves .die", 3);
+    await page.keyboard.press("w");
+    await count(page, "#why td .die", 3);
     await server.end();
     return page;
   },
@@ -646,6 +660,9 @@ const tests = {
     await settles(page, async () => (await card.locator("ul li").count()) > 3, true);
     await settles(page, () => card.locator(".picture table.board").count(), 1);
     assert.match(await card.textContent(), /connect_3 4 columns.*2 players/);
+    // Values come with the cards that are seen.
+    await page.getByRole("link", { name: "endless_pursuit" }).scrollIntoViewIfNeeded();
+    await settles(page, async () => /endless2\.9.% for hare/.test(await page.locator("#games > li", { hasText: "endless_pursuit" }).textContent()), true);
     assert.deepEqual(await findings(page), []);
     await fits(page);
     await page.locator("#kind").selectOption("hidden");

@@ -2,7 +2,8 @@
 //!
 //! Only the page of a game opens it, so that two tabs with different games do not start them in turns.
 
-use super::{Explored, Explorer, files, json, not_understood, to_response};
+use super::{Explored, Explorer, files, json, not_understood, to_response, wrong};
+use engines::Error;
 use http::{Incoming, Outgoing};
 use limits::lock;
 use serde::{Deserialize, Serialize};
@@ -38,6 +39,11 @@ impl ListedGame {
 struct CardRequest {
     /// The name of the game as a part of an address.
     link: String,
+}
+
+/// A part of a card, or why there is none.
+fn part(found: Result<impl Serialize, Error>) -> Outgoing {
+    to_response(found.map_err(|error| error.to_string()))
 }
 
 /// Reads the game with this index, or says why it cannot.
@@ -79,7 +85,10 @@ impl GameFolder {
             return match incoming.method.as_str() {
                 "GET" | "HEAD" => files::response(path, "games.html"),
                 "POST" if path == "games" => json(200, &self.games),
-                "POST" if path == "card" => self.card(&incoming.body),
+                "POST" if path == "card" => self.of_card(&incoming.body, |it| part(it.card())),
+                "POST" if path == "value" => {
+                    self.of_card(&incoming.body, |it| part(it.start_value()))
+                }
                 "POST" => Outgoing::text(404, "there is no such question\n"),
                 _ => not_understood(),
             };
@@ -98,16 +107,17 @@ impl GameFolder {
         self.games.iter().position(|game| game.link == link)
     }
 
-    /// The card of a game, which needs not be open.
-    fn card(&self, body: &[u8]) -> Outgoing {
+    /// A part of the card of a game, which needs not be open.
+    fn of_card(&self, body: &[u8], part: impl FnOnce(&Explored) -> Outgoing) -> Outgoing {
         let request: Option<CardRequest> = serde_json::from_slice(body).ok();
         let Some(index) = request.and_then(|request| self.index(&request.link)) else {
             return Outgoing::text(404, "there is no such game in this folder\n");
         };
         let _one = lock(&self.cards);
-        let explored = (self.read)(index);
-        let card = explored.as_ref().map_err(String::clone);
-        to_response(card.and_then(|it| it.card().map_err(|error| error.to_string())))
+        match (self.read)(index) {
+            Ok(explored) => part(&explored),
+            Err(reason) => wrong(&reason),
+        }
     }
 
     /// The explorer of a game, which is the one that is open or becomes it.

@@ -28,9 +28,9 @@ mod pages;
 
 use board::{BoardShape, Boards, Feature, PositionView, features};
 use engines::SearchOptions;
-use engines::answer::Worth;
+use engines::answer::{Depth, Worth};
 use engines::validity::try_playing;
-use engines::{Error, Fraction, Play, Position, Remedy};
+use engines::{Error, Fraction, Opponents, Options, Play, Position, Question, Remedy, solve};
 use engines::{for_positions, locate, own_machine, position_after, rule_limits};
 use evaluator::{Command, Defaults, Evaluator, Request, Shared, Stops, read};
 use fired::{FiredRule, MarkedRules};
@@ -60,6 +60,9 @@ const PATIENCE: Duration = Duration::from_millis(900);
 /// How long it may take to follow the moves to a position, and which part of the memory that may use.
 const TIME: Duration = Duration::from_secs(5);
 const PART_FOR_RULES: u64 = 32;
+
+/// How long the value on a card may take.
+const TIME_OF_CARD: Duration = Duration::from_secs(1);
 
 /// The part of the memory for values of moves at the same time, and for a solution of a game that hides something.
 const PART_FOR_MIXTURES: u64 = 8;
@@ -143,7 +146,57 @@ struct Card<'a> {
     position: PositionView,
 }
 
+/// The value of a game at the start, as its card shows it.
+#[derive(Serialize)]
+struct StartValue {
+    role: String,
+    /// The number of the objective among those of the introduction.
+    objective: usize,
+    /// Whether all steps count, and no number is known after which play is over.
+    is_endless: bool,
+    #[serde(flatten)]
+    worth: Worth,
+}
+
 impl Explored {
+    /// Its value at the start, or bounds that are known soon. Points are told where no play can be won, as on the page of the game.
+    fn start_value(&self) -> Result<StartValue, Error> {
+        let role = &self.game.roles()[self.role];
+        let mixed = self.is_simultaneous();
+        let value = |objective: Objective| {
+            let mut question = Question::new(role.clone()).objective(objective);
+            if self.is_selfish {
+                question.opponents = Opponents::Selfish;
+            }
+            let mut options = Options::default();
+            options.search = self.options.clone();
+            options.limits = Limits {
+                memory: self.memory.map(|memory| memory / PART_FOR_MIXTURES),
+                ..Limits::default().within(TIME_OF_CARD)
+            };
+            solve(
+                &self.game,
+                &question.depth(self.depth).mixed(mixed),
+                &options,
+            )
+        };
+        let offered = offered(self);
+        let (mut objective, mut answer) = (0, value(offered[0])?);
+        let is_zero = answer
+            .value()
+            .is_some_and(|value| *value.numer() == 0.into());
+        let points = offered.iter().position(|other| other.is_mean());
+        if let (true, Some(points)) = (is_zero, points.filter(|&points| points > 0)) {
+            (objective, answer) = (points, value(offered[points])?);
+        }
+        Ok(StartValue {
+            role: role.to_string(),
+            objective,
+            is_endless: (answer.subject.game()).is_some_and(|asked| asked.depth == Depth::All),
+            worth: Worth::from(&answer.outcome),
+        })
+    }
+
     /// Its card; takes a second at most in nearly all games, and no table.
     fn card(&self) -> Result<Card<'_>, Error> {
         let start = Position::History(Vec::new());

@@ -1,7 +1,7 @@
 // Boards drawn as grids: facts with two coordinates, and the moves that name cells.
 
 import { el } from "./elements.js";
-import { argumentsOf, parseTerms, parts, plain, termText } from "./terms.js";
+import { argumentsOf, inWords, parseTerms, parts, plain, termText } from "./terms.js";
 
 /** The features whose facts are on a board. */
 const features = (shape) => shape.features || [shape.feature];
@@ -143,11 +143,10 @@ export function drawBoard({ shape, facts, before, hints, contents, lay, marks })
     return el("tr", {}, el("th", { scope: "row" }, shape.lines[down][downAt]), ...cells);
   });
   const heads = order[across].map((place) => el("th", { scope: "col" }, shape.lines[across][place]));
-  const caption = shape.proved ? shape.feature : `${shape.feature} (not proved to be a board: a cell may have several facts)`;
   return el(
     "table",
     { class: "board", "--columns": shape.lines[across].length, "--rows": shape.lines[down].length },
-    el("caption", { class: shape.proved ? "unseen" : "" }, caption),
+    el("caption", { class: shape.proved ? "unseen" : "", title: shape.proved ? "" : "It is not proved to be a board: a cell may have several facts." }, inWords(shape.feature)),
     el("thead", {}, el("tr", {}, el("td"), ...heads)),
     el("tbody", {}, ...rows),
   );

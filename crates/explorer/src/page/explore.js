@@ -34,7 +34,7 @@ async function go(at, { moves = page.moves, push = true, live = false } = {}) {
   }
   if (turn !== page.turn) return;
   trouble(null);
-  Object.assign(page, { moves, at, here, before, live, value: null, valueDone: false, replies: null, why: null, mixture: null, knowledge: null, fired: null, chosen: [], from: null, stopped: false });
+  Object.assign(page, { moves, at, here, before, live, value: null, valueDone: false, replies: null, why: null, mixture: null, knowledge: null, fired: null, chosen: [], from: null, stopped: false, since: Date.now() });
   page.open.clear();
   if (push) page.isDefaultObjective = false;
   if (push && location.hash !== address()) history.pushState(null, "", address());
@@ -376,6 +376,8 @@ function drawScene(lists, waiting) {
   const shown = shownFacts();
   const boards = page.scenery.boards(page.boards, shown, lists.flatMap(({ legal }) => legal));
   $("turn").hidden = boards.length === 0;
+  // The panel sits beside what is small.
+  $("stage").parentElement.classList.toggle("small", boards.length === 0);
   const drawn = boards.map((shape) => {
     const marks = new Map();
     for (const list of lists) {
@@ -474,10 +476,10 @@ function drawValue() {
   $("bar").style.setProperty("--part", String(part(found.lower)));
   $("bar").style.setProperty("--open", String(extent(found.upper - found.lower)));
   $("bar").setAttribute("aria-label", `Chances of ${name}: ${found.text}`);
-  $("bar-text").textContent = found.exact ? bare(found.low, 0) : "";
+  $("bar-text").textContent = found.exact ? bare(found.low, view.isMean && Math.abs(found.lower) < 10 ? 1 : 0) : "";
   $("stop").hidden = valueDone && !page.stopped;
   $("stop").textContent = page.stopped ? "Go on computing" : "Stop";
-  $("work-text").textContent = page.stopped ? "stopped" : valueDone ? "" : `computing${value && value.states > 0 ? `, ${value.states.toLocaleString("en")} states in the latest round` : ""}`;
+  $("work-text").textContent = page.stopped ? "stopped" : valueDone ? "" : `computing for ${Math.round((Date.now() - page.since) / 1000)}\u00a0s${value && value.states > 0 ? `, ${value.states.toLocaleString("en")} states in the latest round` : ""}`;
 }
 
 /** The texts and the bar of a picture of the position. */

@@ -4,7 +4,10 @@ import { $, el } from "./elements.js";
 import { Fraction, brief, known, odds, view } from "./numbers.js";
 import { anyOf } from "./play.js";
 import { page, random, rivals } from "./state.js";
-import { natural, plain } from "./terms.js";
+import { inWords, natural, plain } from "./terms.js";
+
+/** The usual names of the move of a role that has no choice. */
+const WAITS = /^(noop|wait|pass)$/;
 
 /** Whether the true state is shown: where nothing is hidden, at the end, and where it is asked for. */
 export const isOpen = () => !page.intro.is_hidden || page.reveal || page.here.terminal;
@@ -110,7 +113,8 @@ export function drawKnowledge(go, opponents) {
   const steps = knowledge.steps.map(({ move, sees }, at) => {
     const others = intro.roles.map((role, place) => [role, page.moves[at][place], place]).filter(([, , place]) => place !== page.role);
     const all = isOpen() ? el("small", {}, others.map(([role, made, place]) => `${place === random() ? "chance" : role}: ${plain(made)}`).join(", ")) : null;
-    const text = `${plain(move)}${sees.length ? `, and saw ${sees.map(plain).join(", ")}` : ""}`;
+    const said = [WAITS.test(move) ? "" : inWords(move), sees.length ? `saw ${sees.map(inWords).join(", ")}` : ""].filter(Boolean);
+    const text = said.join(", and ") || "waited";
     return el("li", {}, el("button", { type: "button", onclick: () => go(at + 1) }, el("span", { class: "parts" }, text, all)));
   });
   $("seen").replaceChildren(el("h2", {}, `What ${name} did and saw`), steps.length ? el("ol", {}, ...steps) : el("p", { class: "note" }, "Nothing yet."));
@@ -127,7 +131,7 @@ export function drawKnowledge(go, opponents) {
     return el(
       "li",
       { class: isTrue ? "best" : "" },
-      el("span", {}, facts.length ? facts.map(plain).join(", ") : count > 1 ? "no other fact" : "all facts shown", isTrue && count > 1 ? el("b", {}, " (true)") : ""),
+      el("span", {}, facts.length ? facts.map((fact) => page.scenery.words(fact)).join(", ") : count > 1 ? "no other fact" : "all facts shown", isTrue && count > 1 ? el("b", {}, " (true)") : ""),
       el("i", { class: "meter", "--part": share ? share.number : 0 }),
       el("span", { class: "worth", title: share ? odds(share) : "" }, share ? shareText(share) : "?"),
     );

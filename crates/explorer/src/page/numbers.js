@@ -65,6 +65,12 @@ export const ZERO = new Fraction(0n);
 /** What values there are, from `least` to `most`; whether they are means of points; and whether fractions are to be shown. */
 export const view = { least: ZERO, most: new Fraction(1n), isMean: false, asFractions: false };
 
+/**
+ * Values are those of an objective, for the role at a place among the roles.
+ * @param {import("./source.js").Objective} objective @param {number} place
+ */
+export const setScale = ({ is_mean, least, largest }, place) => Object.assign(view, { least: Fraction.of(least[place]), most: Fraction.of(largest[place]), isMean: is_mean });
+
 /** A difference of values as a part of all, for drawing and colours only. */
 export const extent = (number) => number / (view.most.number - view.least.number);
 

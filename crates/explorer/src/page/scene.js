@@ -12,7 +12,17 @@ const WORDS = {
   pile: /^(piles?|heaps?|pot|stones?|coins?|tokens|bank|stock|matches|chips|counters|bag)$/,
   dice: /^(die|dice|shows?|thrown?|throws?|roll(ed|s)?|pips|eyes)$/,
   cards: /^(hand|holds?|deck|cards?|discards?|discarded|table|drawn|trick|in_hand)$/,
+  links: /^(leads?|leads_to|ladders?|snakes?|chutes?|slides?|climbs?|jumps?|bridges?)$/,
 };
+
+/** Captions of facts whose names say little where they are drawn. */
+const CAPTIONS = new Map([["at", "on the squares"], ["on", "on the squares"], ["pos", "position"]]);
+
+const caption = (text) => el("figcaption", {}, CAPTIONS.get(text) || inWords(text));
+
+/** Ranks of cards, as cards show them, and those that nothing else is called by. */
+const FACES = ["ace", "king", "queen", "jack"];
+const RANKS = new Map(Object.entries({ ace: "A", king: "K", queen: "Q", jack: "J", joker: "★", two: "2", three: "3", four: "4", five: "5", six: "6", seven: "7", eight: "8", nine: "9", ten: "10" }));
 
 const isNumber = (text) => /^\d+$/.test(text);
 const isCoordinate = (text) => /^(\d+|[a-z])$/.test(text);
@@ -21,6 +31,7 @@ const isPips = (text) => /^[1-6]$/.test(text);
 /** The most squares of a track and stones of a pile that are drawn one by one. */
 const MAX_SQUARES = 30;
 const MAX_STONES = 48;
+const MAX_WITH_LINKS = 120;
 
 /**
  * The comments of the rules about drawing, each kind as a map.
@@ -33,10 +44,13 @@ export function hintsOf({ hints }) {
 
 /** Features of a game: what each is shown as, and the largest numbers. */
 export class Scenery {
-  constructor({ roles, features }, hints) {
+  constructor({ roles, features, rules }, hints) {
     this.roles = roles.filter((role) => role !== "random");
     this.hints = hints;
     this.columns = new Map(features.map(({ name, values }) => [`${name}/${values.length}`, values.map((column) => [...column].sort(natural))]));
+    /** Where a counter on a square goes on to, such as over a ladder: pairs of squares that the rules name. */
+    const facts = [...rules.replace(/;.*/g, "").matchAll(/\(\s*(\w+)\s+(\w+)\s+(\w+)\s*\)/g)];
+    this.links = new Map(facts.filter(([, name]) => WORDS.links.test(name)).map(([, , from, to]) => [from, to]));
   }
 
   /** The values of the arguments of a fact's feature, as far as they are known. */
@@ -60,8 +74,9 @@ export class Scenery {
     if (said === "score" || said === "pile") return isCounter ? said : "text";
     if (said) return said;
     if (values.length === 1 && values[0].every((text) => text === "random" || this.roles.includes(text)) && WORDS.turn.test(fact.name)) return "turn";
-    if (WORDS.dice.test(fact.name) && values.length && values.flat().every(isPips)) return "dice";
-    if (WORDS.cards.test(fact.name) && values.length && values.length < 3) return "cards";
+    if (WORDS.dice.test(fact.name) && values.length && values.slice(owned ? 1 : 0).flat().every(isPips)) return "dice";
+    const areRanks = values.length > 0 && last.every((text) => RANKS.has(text)) && FACES.some((text) => last.includes(text));
+    if ((WORDS.cards.test(fact.name) || areRanks) && values.length && values.length < 3) return "cards";
     if (WORDS.track.test(fact.name) && (isCounter || isTrack)) return "track";
     if (!isCounter) return "text";
     if (owned && values.length === 2) return "score";
@@ -126,7 +141,7 @@ export class Scenery {
       this.scores(found.score, active),
       ...grouped(found.track, ({ name, given }) => [name, ...labels(given, this.roles).filter(isNumber)].join(" ")).map((group) => this.track(...group)),
       ...grouped(found.pile, ({ name }) => name).map(piles),
-      ...grouped(found.dice, ({ name }) => name).map(([name, group]) => dice(name, group.map(({ given }) => given).flat())),
+      ...grouped(found.dice, ({ name, given }) => [name, ...given.filter((text) => !isNumber(text))].join(" ")).map(([name, group]) => dice(name, group.map(({ given }) => given.filter(isNumber)).flat())),
       ...grouped(found.cards, ({ name, given }) => [name, ...(given.length > 1 ? given.slice(0, 1) : [])].join(" ")).map(cards),
     ];
     const throwing = thrown && parts(thrown);
@@ -169,17 +184,20 @@ export class Scenery {
       const name = labels(given, this.roles).filter((label) => !isNumber(label)).join(" ");
       return el("b", { class: `token ${hue(this.roles, owner)}`, title: `${[owner || title, name].join(" ")}: ${place({ given })}` }, name.slice(0, 2).toUpperCase() || initials(this.roles, owner) || "●");
     };
-    const caption = el("figcaption", {}, title);
     const own = this.values(facts[0]).slice(-1)[0];
     const numbers = [...own, ...facts.map(place)].filter(isNumber).map(Number);
     const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
-    if (most - least >= MAX_SQUARES) {
+    if (most - least >= (this.links.size ? MAX_WITH_LINKS : MAX_SQUARES)) {
       const lines = facts.map((fact) => el("div", { class: "minor" }, counter(fact), el("span", {}, ` ${place(fact)} of ${most} `), el("i", { class: "meter", "--part": place(fact) / most })));
-      return el("figure", {}, caption, ...lines);
+      return el("figure", {}, caption(title), ...lines);
     }
     const squares = [...Array.from({ length: most - least + 1 }, (_, at) => String(least + at)), ...own.filter((text) => !isNumber(text))];
-    const cells = squares.map((square) => el("li", {}, el("small", {}, square), ...facts.filter((fact) => place(fact) === square).map(counter)));
-    return el("figure", {}, caption, el("ol", { class: "track", "--columns": cells.length }, ...cells));
+    const link = (square) => {
+      const to = this.links.get(square);
+      return to && squares.includes(to) ? el("i", { class: natural(square, to) < 0 ? "up" : "down", title: `leads to ${to}` }, `${natural(square, to) < 0 ? "↗" : "↘"}\u00a0${to}`) : null;
+    };
+    const cells = squares.map((square) => el("li", {}, el("small", {}, square), link(square), ...facts.filter((fact) => place(fact) === square).map(counter)));
+    return el("figure", {}, caption(title), el("ol", { class: "track", "--columns": cells.length }, ...cells));
   }
 }
 
@@ -216,7 +234,7 @@ export function die(number) {
 
 function dice(title, numbers) {
   const shown = numbers.map((text) => (isPips(text) ? die(Number(text)) : el("span", { class: "card" }, text)));
-  return el("figure", {}, el("figcaption", {}, title), el("div", { class: "dice" }, ...shown));
+  return el("figure", {}, caption(title), el("div", { class: "dice" }, ...shown));
 }
 
 /** Stones, as many as numbers say. */
@@ -227,17 +245,25 @@ function piles([title, facts]) {
     const stones = Array.from({ length: Math.min(count, MAX_STONES) }, () => el("i", { class: "stone" }));
     return el("div", { class: "heap" }, name ? el("small", {}, `${name} `) : null, el("b", {}, String(count)), el("div", { class: "pile" }, ...stones));
   });
-  return el("figure", {}, el("figcaption", {}, title), el("div", { class: "heaps" }, ...heaps));
+  return el("figure", {}, caption(title), el("div", { class: "heaps" }, ...heaps));
 }
 
 function cards([title, facts]) {
   const names = facts.map(({ given }) => (given.length > 1 ? given.slice(1) : given).map(plain).join(" "));
-  return el("figure", {}, el("figcaption", {}, title), el("div", { class: "cards" }, ...names.sort(natural).map((name) => el("span", { class: "card" }, name))));
+  return el("figure", {}, caption(title), el("div", { class: "cards" }, ...names.sort(natural).map(card)));
+}
+
+/** A card with its rank, and its name where that is a word. */
+export function card(name) {
+  const rank = RANKS.get(name);
+  return el("span", { class: "card" }, rank || inWords(name), rank ? el("small", {}, name) : null);
 }
 
 /** A move with the dice that it shows, if it throws dice. */
-export function moveFace(move) {
+export const moveFace = (move) => (isThrow(move) ? [el("span", { class: "unseen" }, `${plain(move)} `), ...parts(move).given.map((text) => die(Number(text)))] : [plain(move)]);
+
+/** Whether a move throws dice. */
+export function isThrow(move) {
   const { name, given } = parts(move);
-  const isThrow = WORDS.dice.test(name) && given.length > 0 && given.length < 7 && given.every(isPips);
-  return isThrow ? [el("span", { class: "unseen" }, plain(move)), ...given.map((text) => die(Number(text)))] : [plain(move)];
+  return WORDS.dice.test(name) && given.length > 0 && given.length < 7 && given.every(isPips);
 }

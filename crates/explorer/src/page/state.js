@@ -1,7 +1,7 @@
 // The state of the page, and its address.
 
 import { $ } from "./elements.js";
-import { Fraction, view } from "./numbers.js";
+import { setScale } from "./numbers.js";
 import { movesText, parseMoves, parseTerms, termText } from "./terms.js";
 
 /** The most positions that are kept. */
@@ -58,6 +58,8 @@ export const page = {
   /** Whether computers and dice move by themselves. */
   live: false,
   stopped: false,
+  /** The time at which the position was turned to, in milliseconds. */
+  since: 0,
   /** Counts the positions that were shown, so that old answers are dropped. */
   turn: 0,
   kept: new Map(),
@@ -148,7 +150,6 @@ export function readAddress() {
 
 /** Values are those of the role and the objective that are chosen. */
 export function chooseScale() {
-  const { is_mean, least, largest } = page.intro.objectives[page.objective];
-  Object.assign(view, { least: Fraction.of(least[page.role]), most: Fraction.of(largest[page.role]), isMean: is_mean });
+  setScale(page.intro.objectives[page.objective], page.role);
   page.source.objective = page.objective;
 }

@@ -2,7 +2,7 @@
 
 import { el } from "./elements.js";
 import { Fraction, difference, digitsFor, extent, known, odds, part } from "./numbers.js";
-import { moveFace } from "./scene.js";
+import { isThrow, moveFace } from "./scene.js";
 import { namesOf, natural, plain } from "./terms.js";
 
 /** The names of losses, as parts of the largest value: from which loss on, the class, the sign and the word. */
@@ -123,8 +123,9 @@ export function moveList({ title, moves, judged, chosen, pick, why, note, number
   return el("div", {}, el("h2", {}, title), note ? el("p", { class: "note" }, note) : null, el("ul", { class: "moves" }, ...rows));
 }
 
-/** The most rows of a reason. */
+/** The most rows of a reason, and the most throws of a row that are shown as dice. */
 const MAX_ROWS = 200;
+const MAX_FACES = 3;
 
 /** Outcomes of chance of equal worth as one, in the order of their names. */
 function merged(outcomes) {
@@ -163,7 +164,7 @@ export function whyBlock({ reply, isChoice, isDone, roles, random, play, close, 
       return el(
         "tr",
         {},
-        el("td", {}, name, told.terminal ? " (the end)" : ""),
+        el("td", {}, ...(moves.length <= MAX_FACES && name !== "then" && isThrow(moves[0]) ? moves.flatMap(moveFace) : [name]), told.terminal ? " (the end)" : ""),
         el("td", { class: "odds" }, odds(likely)),
         el("td", { class: "worth", title: found.long }, found.text),
         el("td", {}, el("button", { type: "button", "aria-label": `Show ${moves[0] ? plain(moves[0]) : "what follows"}`, onclick: () => play(joint) }, "show")),
