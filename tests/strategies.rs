@@ -339,7 +339,8 @@ fn strategies_of_random_games_are_proved_and_damage_is_found() {
         }
         for side in [Side::Role, Side::Opponents] {
             if let Some(refusal) = weakness_found(&game, &strategy, side, &mut rng) {
-                count(format!("weak {:?}", refusal.side));
+                let side = refusal.side.expect("one side is weak");
+                count(format!("weak {side:?}"));
             }
         }
         let mut promise = strategy.clone();
