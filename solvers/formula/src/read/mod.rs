@@ -23,6 +23,8 @@
 //! A text may ask for another number than the value: the comments and lines of model counters (`c t`, `c p show`, `c p weight`, `w`, `vp`) and
 //! their older forms (`c ind`, `cr`, `p wcnf`, `p pcnf`) ask for a count. [`read_question`] says which number it is, [`read`] refuses such texts.
 //!
+//! A text that begins with `#QCIR` is a formula of gates, which the module `qcir` reads.
+//!
 //! Any bytes are safe to read: errors are collected (up to [`MAX_DIAGNOSTICS`]) with line and
 //! column, and no number in the text makes the reader allocate more than a fixed multiple of the
 //! text's own length.
@@ -31,6 +33,7 @@ mod chances;
 mod counting;
 mod diagnostic;
 mod probability;
+mod qcir;
 mod tokens;
 
 pub use diagnostic::{Diagnostic, MAX_DIAGNOSTICS, ReadError};
@@ -46,11 +49,14 @@ use tokens::{Place, Token, Tokens};
 /// over all variables would need memory out of proportion to the text.
 const FREE_VARIABLES: u64 = 1_000_000;
 
-/// Reads a formula from DIMACS, QDIMACS or SDIMACS text.
+/// Reads a formula from DIMACS, QDIMACS, SDIMACS or QCIR text.
 ///
 /// # Errors
 /// If the text is not such a formula: all problems found, each with its place. If it asks for another number than the value.
 pub fn read(text: &[u8]) -> Result<Formula, ReadError> {
+    if qcir::is_qcir(text) {
+        return qcir::read(text);
+    }
     let mut reader = Reader::new(text);
     reader.whole();
     if let Some(Line { place, text }) = reader.counting.first() {
@@ -91,6 +97,13 @@ pub struct FormulaReading {
 /// # Errors
 /// As for [`read_question`].
 pub fn read_with_slips(text: &[u8]) -> Result<FormulaReading, ReadError> {
+    if qcir::is_qcir(text) {
+        let question = qcir::read(text)?.into();
+        return Ok(FormulaReading {
+            question,
+            slips: None,
+        });
+    }
     let mut reader = Reader::new(text);
     reader.whole();
     reader.finish()
@@ -171,12 +184,6 @@ impl<'a> Reader<'a> {
             );
             return None;
         };
-        if p.text.starts_with(b"#QCIR") {
-            let hint = "translate it to QDIMACS: write a clause for each gate";
-            self.problems
-                .token(&p, "this is QCIR, a formula of gates", hint);
-            return None;
-        }
         if p.text != b"p" {
             self.problems.token(&p, "the header is missing", FORM);
             return None;

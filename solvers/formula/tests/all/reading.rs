@@ -432,7 +432,6 @@ fn what_is_not_clear_about_counting_is_refused() {
             "models of a formula with a prefix",
         ),
         ("p cnf 2 1\na 1 0\nd 2 1 0\n1 2 0\n", "this is DQDIMACS"),
-        ("#QCIR-G14 3\nexists(v1)\noutput(g1)\n", "this is QCIR"),
         (
             "c t mc\np cnf 1 0\ne 1 0\n",
             "models of a formula with a prefix",
