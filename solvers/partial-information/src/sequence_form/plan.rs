@@ -1,7 +1,8 @@
 //! Realization plans as whole numbers over one denominator, and the bounds that they prove.
 //!
 //! A plan of floating-point numbers is rounded from the root on: each set divides the whole units of its parent among its moves.
-//! So the result is a plan exactly, however rough the numbers were, and a best response to it takes sums of words only.
+//! So the result is a plan exactly, however rough the numbers were, and a best response to it takes sums of words only. A share next to
+//! a short fraction becomes that fraction: units are a number with many divisors.
 
 use crate::sequence_form::game::SequenceGame;
 use crate::sequence_form::response::best_response;
@@ -9,10 +10,19 @@ use crate::sequence_form::tree::SequenceTree;
 use limits::{Limits, StopReason};
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
+use num_traits::{Signed, Zero};
 
 /// The most bits of the denominator of a rounded plan: a unit then is far smaller than the error of floating-point numbers.
 const MAX_BITS: u64 = 60;
+
+/// The largest denominator of a share that is kept as a fraction.
+const SHORT: u64 = 16;
+
+/// A number that such denominators divide, and its parts again: the least common multiple of 1 to 16, squared.
+const DIVISIBLE: u64 = 720_720 * 720_720;
+
+/// How near to a short fraction a share is taken for it: the error of floating-point numbers after some sums.
+const NEAR: f64 = 1e-12;
 
 /// A realization plan of a player: for each sequence the chance that the player's throws of the dice allow it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,7 +52,8 @@ impl RealizationPlan {
         let bits_of_sums = u64::from(u128::BITS - magnitude.leading_zeros());
         let bits = MAX_BITS.min(125 - bits_of_sums);
         let mut rounded = vec![0u64; tree.sequences()];
-        rounded[0] = 1 << bits;
+        let whole_units = divisible(1 << bits);
+        rounded[0] = whole_units;
         for set in 0..tree.sets() {
             let units = rounded[tree.parent(set)];
             let whole: f64 = tree.moves(set).map(|one| weights[one]).sum();
@@ -52,15 +63,14 @@ impl RealizationPlan {
                     largest = sequence;
                 }
                 // A set without weight has no units but those of the rounding.
-                let share = units as f64 * (weights[sequence] / whole);
-                rounded[sequence] = (share as u64).min(rest);
+                rounded[sequence] = part(units, weights[sequence] / whole).min(rest);
                 rest -= rounded[sequence];
             }
             rounded[largest] += rest;
         }
         RealizationPlan {
             weights: Weights::Short(rounded),
-            whole: BigInt::one() << bits,
+            whole: whole_units.into(),
         }
     }
 
@@ -149,5 +159,50 @@ impl RealizationPlan {
                 gains.map(fraction).collect()
             }
         })
+    }
+}
+
+/// The largest number up to this one that has many divisors: [`DIVISIBLE`] times a power of two, if there is one.
+fn divisible(most: u64) -> u64 {
+    match most / DIVISIBLE {
+        0 => most,
+        times => DIVISIBLE << times.ilog2(),
+    }
+}
+
+/// A share of some units, as a whole number of them.
+fn part(units: u64, share: f64) -> u64 {
+    let near = |denominator: &u64| {
+        let parts = (share * *denominator as f64).round();
+        (share - parts / *denominator as f64).abs() < NEAR
+    };
+    let mut short = (1..=SHORT).filter(|denominator| units.is_multiple_of(*denominator));
+    match short.find(near) {
+        Some(denominator) => {
+            let parts = (share * denominator as f64).round();
+            units / denominator * parts as u64
+        }
+        // A set without weight has no number here, and no units.
+        None => (units as f64 * share) as u64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_next_to_short_fractions_are_these() {
+        let units = divisible(1 << MAX_BITS);
+        assert!(units <= 1 << MAX_BITS && units > 1 << (MAX_BITS - 2));
+        assert_eq!(part(units, 1.0 / 3.0), units / 3);
+        assert_eq!(part(units, 0.1 + 0.2), units / 10 * 3);
+        assert_eq!(part(units / 13, 1.0 / 13.0), units / 169);
+        assert_eq!(part(units, 0.0), 0);
+        assert_eq!(part(units, 1.0), units);
+        assert_eq!(part(0, f64::NAN), 0);
+        assert_eq!(part(7, 1.0 / 3.0), 2);
+        let odd = part(units, 0.123_456_789);
+        assert!((odd as f64 / units as f64 - 0.123_456_789).abs() < 1e-15);
     }
 }
