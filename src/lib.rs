@@ -63,7 +63,7 @@ pub use engines::{
     Answer, BestPlay, Choices, Curve, CurvePoint, EquilibriumValues, Error, ErrorKind, Extras,
     FollowedStrategy, Knowledge, MoveValue, Observer, Opponents, Options, Question, Remedy,
     RoleValue, SideError, Silent, curve, moves, read, solve, solve_formula, solve_program,
-    translate,
+    translate, translate_program,
 };
 #[doc(no_inline)]
 pub use export::{Exported, Fix, Format};
@@ -100,7 +100,7 @@ pub use ssat::trace::{
 pub use state::State;
 pub use tasks::{
     Claims, Export, Planning, export, plan, prove, solve_formula_with_strategy, solve_model,
-    verify, verify_formula,
+    solve_program_with_strategy, verify, verify_formula,
 };
 #[doc(no_inline)]
 pub use umb::Reach;

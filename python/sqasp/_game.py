@@ -307,8 +307,8 @@ class Game:
 
         Args:
             role: the role that wants to win; by default the first that is not ``random``. ``ann+bob`` is a team.
-            opponents: ``random`` for opponents that move at random, ``selfish`` where each role plays for itself, or a strategy of one of them;
-                else they play against the role together, as well as possible.
+            opponents: ``random`` for opponents that move at random, ``selfish`` where each role plays for itself,
+                or a strategy of one of them; else they play against the role together, as well as possible.
             depth: how many steps count; all if it is left out.
             objective: ``win``, ``goal>=N``, ``points`` or ``score``.
             start: the state that play starts from.
@@ -533,17 +533,21 @@ def _text(strategy: str | Strategy | None) -> str | None:
     return strategy.json if isinstance(strategy, Strategy) else strategy
 
 
-def solve_program(text: str, *, time: float | None = None, memory: int | None = None) -> Answer:
-    """The value of a stochastic quantified answer set program.
+def solve_program(
+    text: str, *, moves: bool = False, time: float | None = None, memory: int | None = None
+) -> Answer:
+    """The value of a stochastic quantified answer set program; with ``moves`` also those of the choices of its first block.
 
     >>> solve_program("{ heads }. :- not heads. _chance(1,1,3,heads).").value
     Fraction(1, 3)
+    >>> [move.move for move in solve_program("{ a; b } 1. :- not a. _exists(1,a). _exists(1,b).", moves=True).moves]
+    ['a']
     """
-    return Answer.of(_solve_program(text, time=time, memory=memory))
+    return Answer.of(_solve_program(text, moves=moves, time=time, memory=memory))
 
 
 def solve_formula(text: str | bytes, *, time: float | None = None, memory: int | None = None) -> Answer:
-    """The value of a formula in DIMACS, QDIMACS or SDIMACS.
+    """The value of a formula in DIMACS, QDIMACS, SDIMACS or QCIR.
 
     >>> solve_formula("p cnf 2 2\\nr 1/3 1 0\\ne 2 0\\n1 -2 0\\n-1 2 0\\n").value
     Fraction(1, 1)

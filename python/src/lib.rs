@@ -641,14 +641,16 @@ impl Evaluator {
 
 /// An answer to a program, as JSON.
 #[pyfunction]
-#[pyo3(signature = (text, *, time, memory))]
+#[pyo3(signature = (text, *, moves, time, memory))]
 fn solve_program(
     py: Python<'_>,
     text: String,
+    moves: bool,
     time: Option<Seconds>,
     memory: Option<Bytes>,
 ) -> PyResult<String> {
-    let options = options("auto", None, limits(time, memory))?;
+    let mut options = options("auto", None, limits(time, memory))?;
+    options.extras.moves = moves;
     let interrupt = options.limits.interrupt.clone();
     interruptible(py, &interrupt, move || {
         let answer = sqasp::solve_program("program", &text, &options).map_err(raised)?;

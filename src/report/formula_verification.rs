@@ -45,6 +45,7 @@ impl From<&Flaw> for TraceFlaw {
         let (flaw, side, found) = match flaw {
             Flaw::OtherFormula { .. } => ("other-formula", None, None),
             Flaw::Variables { .. } => ("variables", None, None),
+            Flaw::Name { .. } => ("name", None, None),
             Flaw::Clause { .. } => ("clause", None, None),
             Flaw::Definition { .. } => ("definition", None, None),
             Flaw::Node { side, .. } => ("node", Some(side), None),

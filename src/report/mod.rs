@@ -5,6 +5,8 @@ mod findings;
 mod formula_verification;
 mod model;
 mod plan;
+#[cfg(feature = "cli")]
+mod program_functions;
 mod verdict;
 mod verification;
 
@@ -13,6 +15,8 @@ pub use findings::ProofReport;
 pub use formula_verification::{FormulaVerification, TraceFlaw};
 pub use model::ModelReport;
 pub use plan::{BestPlan, PlanReport, Several};
+#[cfg(feature = "cli")]
+pub(crate) use program_functions::function_lines;
 pub use verdict::{ExplainedFlaw, StrategyVerdict};
 pub use verification::VerificationReport;
 

@@ -5,7 +5,7 @@ use engines::answer::Subject;
 use engines::{Answer, Error, Options};
 use formula::{BigRational, Formula, Outcome};
 use limits::{Limits, Publisher, StopReason};
-use logic::route::StageTimes;
+use logic::route::{ProgramRoute, StageTimes};
 use num_traits::One;
 use ssat::StrategyOutcome;
 use ssat::portfolio::Portfolio;
@@ -47,6 +47,55 @@ pub fn solve_formula_with_strategy(
         ("formula_variables", formula.variables() as u64),
         ("formula_clauses", formula.matrix().len() as u64),
     ];
+    with_strategy(name, answer, formula, options)
+}
+
+/// The value of a program that was translated with these options, and the trace that proves it, with the names of its atoms.
+/// [`verify_formula`] checks it with the formula of the program.
+///
+/// ```
+/// use sqasp::{Report, StrategyOutcome};
+///
+/// let text = "{ heads }. { say }. :- heads, not say. :- say, not heads. _chance(1,7,10,heads). _exists(2,say).";
+/// let options = sqasp::Options::default();
+/// let route = sqasp::translate_program(text, &options)?;
+/// let (answer, found) = sqasp::solve_program_with_strategy("coin", &route, &options)?;
+/// assert_eq!(answer.value(), Some(&"1".parse()?));
+/// let StrategyOutcome::Strategy(strategy) = found else { panic!("there is room") };
+/// let report = sqasp::verify_formula("coin", &route.formula, &strategy, &options.limits);
+/// assert!(report.text().starts_with("100 %"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the formula is too large.
+pub fn solve_program_with_strategy(
+    name: &str,
+    route: &ProgramRoute,
+    options: &Options,
+) -> Result<(Answer, StrategyOutcome), Error> {
+    let subject = Subject::Program {
+        name: name.to_owned(),
+        prefix: options.prefix,
+    };
+    let mut answer = Answer::unknown(subject, "xssat");
+    answer.sizes = route.sizes();
+    let (mut answer, mut found) = with_strategy(name, answer, &route.formula, options)?;
+    let stages = route.times.0.iter().copied();
+    answer.times.0.splice(0..0, stages);
+    if let StrategyOutcome::Strategy(trace) = &mut found {
+        trace.quant = Some(options.prefix.to_string());
+    }
+    Ok((answer, found))
+}
+
+/// Finds the value and the trace of a formula. The answer has all that is known before.
+fn with_strategy(
+    name: &str,
+    mut answer: Answer,
+    formula: &Formula,
+    options: &Options,
+) -> Result<(Answer, StrategyOutcome), Error> {
     options.observer.stage("solving");
     let observer = Arc::clone(&options.observer);
     let limits = Limits {

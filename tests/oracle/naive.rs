@@ -141,7 +141,7 @@ impl fmt::Display for Program {
 }
 
 /// A set of atoms, one bit each.
-type Set = u32;
+pub type Set = u32;
 
 /// Whether the condition holds when what is positive is read in one set and what is negative in
 /// another.
@@ -215,14 +215,18 @@ fn is_answer_set(rules: &[Rule], set: Set) -> bool {
 
 /// The value of the program.
 pub fn value(program: &Program) -> BigRational {
-    let answer_sets: Vec<Set> = (0..1 << ATOMS.len())
-        .filter(|&set| is_answer_set(&program.rules, set))
-        .collect();
-    decide(&program.quantified, &answer_sets)
+    decide(&program.quantified, &answer_sets(program))
+}
+
+/// All answer sets.
+pub fn answer_sets(program: &Program) -> Vec<Set> {
+    let all = 0..1 << ATOMS.len();
+    all.filter(|&set| is_answer_set(&program.rules, set))
+        .collect()
 }
 
 /// The value when these answer sets agree with what was decided so far.
-fn decide(quantified: &[(u32, Decider, usize)], answer_sets: &[Set]) -> BigRational {
+pub fn decide(quantified: &[(u32, Decider, usize)], answer_sets: &[Set]) -> BigRational {
     let Some((&(_, decider, atom), rest)) = quantified.split_first() else {
         return if answer_sets.is_empty() {
             BigRational::zero()

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A random program. A stratified one has no atom that depends on its own negation, except by way of
 /// choice rules.
-fn random_program(rng: &mut Rng, stratified: bool) -> Program {
+pub(super) fn random_program(rng: &mut Rng, stratified: bool) -> Program {
     let atom_count = rng.usize(3..=ATOMS.len());
     let mut generator = Generator {
         rng,

@@ -46,7 +46,9 @@ pub use opponents::{FollowedStrategy, Opponents, SideError};
 pub use play::{PlayEnd, PlayStep, play};
 pub use question::{MAX_STEPS, Play, Question};
 pub use search::SearchOptions;
-pub use solve::{curve, moves, solve, solve_formula, solve_program, translate, validity};
+pub use solve::{
+    curve, moves, solve, solve_formula, solve_program, translate, translate_program, validity,
+};
 pub use start::{check_facts, reasoner, starts_elsewhere};
 
 use gdl::game::{self, Game, Refused};

@@ -19,6 +19,14 @@ impl Names {
         self.0.get(&variable).map(|name| &**name)
     }
 
+    /// All names, by variable.
+    pub fn sorted(&self) -> Vec<(Var, &str)> {
+        let names = self.0.iter().map(|(&variable, name)| (variable, &**name));
+        let mut names: Vec<(Var, &str)> = names.collect();
+        names.sort_unstable();
+        names
+    }
+
     /// The number of names.
     pub fn len(&self) -> usize {
         self.0.len()

@@ -11,7 +11,7 @@ use crate::trace::{
 use crate::{Recorded, run};
 use formula::engine::Statistics;
 use formula::preprocess::{Problem, VariableDefinition};
-use formula::{Answer, BigRational, Formula, Lit, Outcome, SolverError};
+use formula::{Answer, BigRational, Formula, Lit, Names, Outcome, SolverError};
 use limits::{Limits, Publisher, StopReason, Watch};
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
@@ -55,6 +55,7 @@ pub fn solve_with_strategy(
             None => {
                 let mut trace = whole(&problem, &decisions, recorded, &bounds.lower);
                 trace.formula = name.to_owned();
+                trace.names = formula.names().clone();
                 trace.sha256 = trace::fingerprint(formula);
                 let diagrams = trace.lower.size() + trace.upper.size();
                 match diagrams + trace.clauses.size() > max_size {
@@ -134,6 +135,8 @@ fn whole(
         formula: String::new(),
         sha256: String::new(),
         variables: problem.variables(),
+        names: Names::default(),
+        quant: None,
         value: value.clone(),
         definitions,
         lower: diagram(&recorder.lower, lower, &mut clause),

@@ -5,6 +5,7 @@ use super::{
     EngineArguments, FormulaArguments, GameArguments, LimitArguments, OUTPUT, OutputArguments,
     QUESTION, QuestionArguments, ReportArguments, StartArguments,
 };
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -92,6 +93,12 @@ pub(crate) struct TranslateArguments {
     pub(crate) limits: LimitArguments,
 }
 
+/// The stages that a program has: those behind it.
+fn stages_of_programs() -> impl TypedValueParser<Value = Stage> {
+    PossibleValuesParser::new(["aspif", "cnf", "sdimacs", "qdimacs"])
+        .map(|name| Stage::from_str(&name, false).expect("it is a stage"))
+}
+
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stage {
     /// The logic program, without quantifiers.
@@ -116,6 +123,21 @@ pub(crate) enum Stage {
 pub(crate) struct SolveProgramArguments {
     /// The program, in clingo's input language; `-` is standard input.
     pub(crate) program: PathBuf,
+    /// Value each choice of atoms of the first block, where they are few; else name a best one.
+    ///
+    /// `#show` says which atoms a choice names.
+    #[arg(long, short, conflicts_with_all = ["strategy", "to"], help_heading = QUESTION)]
+    pub(crate) moves: bool,
+    /// Write what both players do, and why that proves the value: as JSON for `sqasp verify`, or for people (FILE.txt).
+    /// With `-` the strategy is printed in place of the answer.
+    #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
+    pub(crate) strategy: Option<PathBuf>,
+    /// The most literals that a strategy may have; a node of its diagrams counts as one.
+    #[arg(long, value_name = "N", default_value_t = 20_000_000, help_heading = OUTPUT, hide_short_help = true)]
+    pub(crate) max_literals: usize,
+    /// Print a stage of the translation, and do not solve it.
+    #[arg(long, value_name = "STAGE", conflicts_with = "strategy", value_parser = stages_of_programs())]
+    pub(crate) to: Option<Stage>,
     #[command(flatten)]
     pub(crate) formula: FormulaArguments,
     #[command(flatten)]
@@ -167,8 +189,8 @@ pub(crate) enum ShownFormula {
 pub(crate) struct VerifyArguments {
     #[command(flatten)]
     pub(crate) game: GameArguments,
-    /// The strategy, as `sqasp solve --strategy` writes it; `-` is standard input. With one that `sqasp solve-formula --strategy` wrote,
-    /// the file before it is the formula.
+    /// The strategy, as `sqasp solve --strategy` writes it; `-` is standard input. With one that `sqasp solve-formula --strategy` or
+    /// `solve-program --strategy` wrote, the file before it is the formula or the program.
     pub(crate) strategy: PathBuf,
     #[command(flatten)]
     pub(crate) report: ReportArguments,

@@ -1,47 +1,53 @@
-//! Strategies for formulas: `sqasp solve-formula --strategy`, and `sqasp verify`.
+//! Strategies for formulas and programs: `--strategy` of `sqasp solve-formula` and `solve-program`, and `sqasp verify`.
 
 use super::solve_formula::{of_value, read_formula};
-use crate::Observer as _;
-use crate::cli::args::{SolveFormulaArguments, VerifyArguments};
-use crate::cli::request::options;
+use super::solve_program::{read_program, translate};
+use crate::cli::args::VerifyArguments;
 use crate::cli::run::{Run, Task, with_spinner};
 use crate::cli::watchdog::guarded;
 use crate::cli::{Exit, Failure, files};
 use crate::report::FormulaVerification;
+use crate::{Answer, Observer as _, Options, Silent};
 use formula::Formula;
 use limits::Limits;
 use ssat::StrategyOutcome;
 use ssat::trace::{self, Trace};
+use std::io::Write;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Instant;
 
-/// Solves a formula and writes what both players do.
+/// The lines of a strategy for people.
+type AsText = fn(&Trace) -> Result<Vec<String>, Failure>;
+
+/// No lines for people: a strategy is written as JSON.
+pub(super) const AS_JSON: Option<AsText> = None;
+
+/// Writes what both players do, as it was found: as JSON, or by `as_text`.
 pub(super) fn write(
-    arguments: &SolveFormulaArguments,
     file: &Path,
     run: Run<'_>,
-    name: &str,
-    formula: &Formula,
-    read: Duration,
+    (answer, found): (&Answer, &StrategyOutcome),
+    max_literals: usize,
+    as_text: Option<impl Fn(&Trace) -> Result<Vec<String>, Failure>>,
 ) -> Result<Exit, Failure> {
-    let mut options = options(&arguments.engine, None, &run.limits, run.observer());
-    options.extras.strategy = Some(arguments.max_literals);
-    let (mut answer, found) = crate::solve_formula_with_strategy(name, formula, &options)?;
-    answer.times.0.insert(0, ("read", read));
-    let unwritten = match &found {
-        StrategyOutcome::Strategy(strategy) => {
-            let write = || {
-                files::write(Some(file), &run.limits, |to| {
-                    trace::write_json(strategy, to)
-                })
-            };
-            run.undisturbed(write).err()
-        }
+    let write_it = |strategy: &Trace| {
+        let lines = match &as_text {
+            Some(as_text) => Some(as_text(strategy)?),
+            None => None,
+        };
+        let write = |to: &mut dyn Write| match &lines {
+            Some(lines) => lines.iter().try_for_each(|line| writeln!(to, "{line}")),
+            None => trace::write_json(strategy, to),
+        };
+        run.undisturbed(|| files::write(Some(file), &run.limits, write))
+    };
+    let unwritten = match found {
+        StrategyOutcome::Strategy(strategy) => write_it(strategy).err(),
         StrategyOutcome::TooLarge => Some(Failure::new(
             Exit::Limit,
             format!(
-                "no strategy was written: it has more than {} nodes and literals; allow more with --max-literals",
-                arguments.max_literals
+                "no strategy was written: it has more than {max_literals} nodes and literals; allow more with --max-literals"
             ),
         )),
         StrategyOutcome::Stopped(_) if answer.stopped_by().is_some() => {
@@ -55,7 +61,7 @@ pub(super) fn write(
         )),
     };
     if unwritten.is_none()
-        && let StrategyOutcome::Strategy(strategy) = &found
+        && let StrategyOutcome::Strategy(strategy) = found
     {
         if file == Path::new("-") {
             run.finish();
@@ -63,7 +69,7 @@ pub(super) fn write(
         }
         run.observer().remark(&summary(strategy, file));
     }
-    let exit = run.end(&answer)?;
+    let exit = run.end(answer)?;
     match unwritten {
         Some(failure) => Err(failure),
         None => Ok(exit),
@@ -87,25 +93,31 @@ pub(super) fn verify(
     limits: &Limits,
 ) -> Result<Exit, Failure> {
     let [file] = &arguments.game.game[..] else {
-        let message = "the strategy is for one formula; name one file before it";
+        let message = "the strategy is for one formula or program; name one file before it";
         return Err(Failure::new(Exit::Usage, message));
     };
     let name = files::short_name(file);
-    let (question, strategy, read) = guarded(limits, || -> Result<_, Failure> {
+    let (formula, strategy, read) = guarded(limits, || -> Result<_, Failure> {
         let begin = Instant::now();
-        let bytes = files::read_unpacked(file, limits)?;
-        let is_quiet = arguments.report.quiet;
-        let question = read_formula(file, arguments.game.strict, &bytes, |warning| {
-            if !is_quiet {
-                files::tell(warning);
-            }
-        })?;
-        of_value(&question, "a strategy")?;
         let strategy = trace::read(strategy).map_err(|error| {
             let text = format!("{}: {error}", arguments.strategy.display());
             Failure::new(Exit::InvalidInput, text)
         })?;
-        Ok((question, strategy, begin.elapsed().as_secs_f64()))
+        let formula = match &strategy.quant {
+            Some(quant) => of_program(file, quant, limits)?,
+            None => {
+                let bytes = files::read_unpacked(file, limits)?;
+                let is_quiet = arguments.report.quiet;
+                let question = read_formula(file, arguments.game.strict, &bytes, |warning| {
+                    if !is_quiet {
+                        files::tell(warning);
+                    }
+                })?;
+                of_value(&question, "a strategy")?;
+                question.formula
+            }
+        };
+        Ok((formula, strategy, begin.elapsed().as_secs_f64()))
     })?;
     let (named, promised) = (name.clone(), strategy.value.clone());
     let task = Task::start(
@@ -114,8 +126,21 @@ pub(super) fn verify(
         move |reason, elapsed| FormulaVerification::cut_short(&named, &promised, reason, elapsed),
     );
     let mut report = with_spinner(arguments.report.quiet, "verifying", || {
-        crate::verify_formula(&name, &question.formula, &strategy, limits)
+        crate::verify_formula(&name, &formula, &strategy, limits)
     });
     report.stats.seconds.insert("read", read);
     task.end(&report)
+}
+
+/// The formula of a program, made anew as it was made for a strategy.
+fn of_program(file: &Path, quant: &str, limits: &Limits) -> Result<Formula, Failure> {
+    let prefix = quant.parse().map_err(|expected| {
+        let message = format!("the strategy has the `quant` {quant:?}: {expected}");
+        Failure::new(Exit::InvalidInput, message)
+    })?;
+    let text = read_program(file, limits)?;
+    let mut options = Options::new(limits.clone(), Arc::new(Silent));
+    options.prefix = prefix;
+    let route = translate(file, &text, &options)?;
+    Ok(route.formula)
 }

@@ -2,6 +2,7 @@
 
 use super::evaluate::with_team;
 use super::load::load_game;
+use super::translate::SHOW_MOVES;
 use crate::cli::args::{PlanArguments, PlanEngine};
 use crate::cli::request::{limits, threads};
 use crate::cli::run::{Task, spinner};
@@ -42,7 +43,11 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
     if arguments.show.is_some() {
         let shown = planning_program(&game, &question.role, &Names::of(&game));
         files::write(None, &limits, |to| {
-            write!(to, "{}", shown.program.explained())
+            write!(
+                to,
+                "{}\n#program base.\n{SHOW_MOVES}\n",
+                shown.program.explained()
+            )
         })?;
         return Ok(Exit::Answered);
     }

@@ -1,6 +1,6 @@
 //! `sqasp solve-formula`: the value of a formula from a file.
 
-use super::formula_strategy;
+use super::formula_strategy::{self, AS_JSON};
 use crate::cli::args::{ShownFormula, SolveFormulaArguments};
 use crate::cli::request::{built_in, limits, options};
 use crate::cli::run::Run;
@@ -70,7 +70,12 @@ pub(super) fn solve_formula(arguments: &SolveFormulaArguments) -> Result<Exit, F
     }
     if let Some(file) = &arguments.strategy {
         let formula = of_value(&question, "--strategy")?;
-        return formula_strategy::write(arguments, file, run, &name, formula, read);
+        let mut options = options(&arguments.engine, None, &run.limits, run.observer());
+        options.extras.strategy = Some(arguments.max_literals);
+        let (mut answer, found) = crate::solve_formula_with_strategy(&name, formula, &options)?;
+        answer.times.0.insert(0, ("read", read));
+        let found = (&answer, &found);
+        return formula_strategy::write(file, run, found, arguments.max_literals, AS_JSON);
     }
     let options = options(&arguments.engine, None, &run.limits, observer);
     let mut answer = crate::solve_formula(&name, question, &options)?;

@@ -8,7 +8,7 @@ use crate::cli::run::WorkDisplay;
 use crate::cli::watchdog::{Watchdog, guarded};
 use crate::cli::{Exit, Failure};
 use logic::asp::Program;
-use logic::route::GameRoute;
+use logic::route::{GameRoute, ProgramRoute};
 use logic::translate::encodings;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -43,12 +43,7 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
             None => error.into(),
         })?;
     shown.finish();
-    if arguments.to == Stage::Qdimacs && route.stages.formula.has_chance() {
-        return Err(Failure::new(
-            Exit::Usage,
-            "this game has chance, which QDIMACS cannot say; use --to sdimacs",
-        ));
-    }
+    check_stage(arguments.to, &route.stages)?;
     let write = || {
         files::write(arguments.output.as_deref(), &limits, |to| {
             write_stage(arguments.to, arguments.explain, &route, to)
@@ -63,20 +58,53 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
     Ok(Exit::Answered)
 }
 
+/// The end of a program: answer sets are printed by their moves.
+pub(super) const SHOW_MOVES: &str = "% Answer sets are shown by their moves\n#show does/3.";
+
 fn write_stage(
     stage: Stage,
     explain: bool,
     route: &GameRoute,
-    mut to: &mut dyn Write,
+    to: &mut dyn Write,
 ) -> io::Result<()> {
-    let (program, stages) = (&route.program, &route.stages);
+    let program = &route.program;
     match stage {
         Stage::Asp => {
             let plain = program.without(|file| *file == encodings::QUANTIFIERS);
-            write_program(&plain, explain, to)
+            write_program(&plain, explain, to)?;
+            writeln!(to, "\n{SHOW_MOVES}")
         }
         Stage::Generated => write_program(&program.without(|_| true), explain, to),
-        Stage::Sqasp => write_program(program, explain, to),
+        Stage::Sqasp => {
+            write_program(program, explain, to)?;
+            writeln!(to, "\n{SHOW_MOVES}")
+        }
+        behind => write_stage_behind(behind, &route.stages, to),
+    }
+}
+
+/// Refuses to write a formula with chance without it.
+pub(super) fn check_stage(stage: Stage, stages: &ProgramRoute) -> Result<(), Failure> {
+    match stage == Stage::Qdimacs && stages.formula.has_chance() {
+        false => Ok(()),
+        true => Err(Failure::new(
+            Exit::Usage,
+            "there is chance, which QDIMACS cannot say; use --to sdimacs",
+        )),
+    }
+}
+
+/// Writes a stage behind the program.
+///
+/// # Panics
+/// If it is one before.
+pub(super) fn write_stage_behind(
+    stage: Stage,
+    stages: &ProgramRoute,
+    mut to: &mut dyn Write,
+) -> io::Result<()> {
+    match stage {
+        Stage::Asp | Stage::Generated | Stage::Sqasp => unreachable!("it is the program"),
         Stage::Aspif => lp2sat::write_aspif(&stages.ground, &mut to),
         Stage::Cnf => {
             let formula = &stages.formula;

@@ -12,11 +12,13 @@
 mod curve;
 mod growing;
 mod others;
+mod program;
 mod recorder;
 pub mod validity;
 
 pub use curve::curve;
-pub use others::{solve_formula, solve_program, translate};
+pub use others::{solve_formula, translate};
+pub use program::{solve_program, translate_program};
 
 use crate::answer::unknown_in;
 use crate::answer::{Answer, Depth, GameSubject, Knowledge, Mixtures, MoveValue, Subject};

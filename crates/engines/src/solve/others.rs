@@ -1,4 +1,4 @@
-//! Functions beside `solve`: the translation of a game alone, and values of programs and of formulas.
+//! Functions beside `solve`: the translation of a game alone, and values of formulas.
 
 use super::peak;
 use super::recorder::AnswerRecorder;
@@ -11,7 +11,7 @@ use crate::question::Question;
 use formula::{FormulaQuestion, Quantity};
 use gdl::game::Game;
 use limits::Limits;
-use logic::route::{GameRoute, StageTimes, route_game, route_program};
+use logic::route::{GameRoute, StageTimes, route_game};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -40,45 +40,6 @@ pub fn translate(game: &Game, question: &Question, options: &Options) -> Result<
     let warnings = route.stages.warnings.iter();
     warnings.for_each(|text| options.observer.remark(&format!("warning: {text}")));
     Ok(route)
-}
-
-/// The value of a stochastic quantified answer set program with this name and text.
-///
-/// ```
-/// use sqasp_engines::Options;
-///
-/// let text = "1 { heads ; tails } 1. win :- heads. :- not win. _chance(1,1,2,heads).";
-/// let answer = sqasp_engines::solve_program("coin", text, &Options::default())?;
-/// assert_eq!(answer.value(), Some(&"1/2".parse()?));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// If the program is not valid, or the engine cannot answer.
-pub fn solve_program(name: &str, text: &str, options: &Options) -> Result<Answer, Error> {
-    let subject = Subject::Program {
-        name: name.to_owned(),
-        prefix: options.prefix,
-    };
-    let entry = entry(options);
-    let mut answer = Answer::unknown(subject, entry.name);
-    let solver = entry.solver(options)?;
-    options.observer.stage("translating and grounding");
-    let route = match route_program(text, &options.route()).map_err(Error::from) {
-        Ok(route) => route,
-        Err(error) => {
-            let reason = error.stopped_by().ok_or_else(|| error.clone())?;
-            options.observer.remark(&error.to_string());
-            answer = answer.cut_short(reason);
-            answer.statistics.extend(peak());
-            return Ok(answer);
-        }
-    };
-    let warnings = route.warnings.iter();
-    warnings.for_each(|text| options.observer.remark(&format!("warning: {text}")));
-    answer.sizes = route.sizes();
-    let question = route.formula.into();
-    evaluate(answer, solver, entry, question, route.times, options)
 }
 
 /// The value of a formula with this name, or another number that is asked about it. The formula is given away, so that its memory is
@@ -113,20 +74,21 @@ pub fn solve_formula(
         ("formula_variables", formula.variables() as u64),
         ("formula_clauses", formula.matrix().len() as u64),
     ];
-    let solver = entry.solver(options)?;
+    let mut solver = entry.solver(options)?;
     let times = StageTimes::default();
-    evaluate(answer, solver, entry, question, times, options)
+    evaluate(answer, &mut *solver, entry, question, times, options)
 }
 
-/// The engine; xssat if none is named.
-fn entry(options: &Options) -> &'static Entry {
+/// The engine for formulas; xssat if none is named.
+pub(super) fn entry(options: &Options) -> &'static Entry {
     let xssat = || Entry::named("xssat").expect("it is in the list");
     options.engine.unwrap_or_else(xssat)
 }
 
-fn evaluate(
+/// Finds what is asked about a formula.
+pub(super) fn evaluate(
     answer: Answer,
-    mut solver: Box<dyn formula::Solver>,
+    solver: &mut dyn formula::Solver,
     entry: &Entry,
     question: FormulaQuestion,
     mut times: StageTimes,

@@ -3,7 +3,7 @@
 use super::context::{Context, Log, Quiet, Shared};
 use super::listener::Listener;
 use super::predict::Prediction;
-use super::scan::scan;
+use super::scan::{ShownPredicates, scan};
 use super::simplify::simplify;
 use clingo::{ClingoError, ErrorCode, Part};
 use limits::{Limits, OwnThread, StopReason, lock};
@@ -47,6 +47,8 @@ pub struct Grounded {
     pub made: Prediction,
     /// Remarks for the author of the program.
     pub warnings: Vec<String>,
+    /// The atoms that the program shows.
+    pub shown: ShownPredicates,
 }
 
 /// A program that could not be grounded.
@@ -107,9 +109,13 @@ pub(super) const STACK: usize = 8 << 20;
 ///
 /// All atoms have their names, whatever `#show` hides.
 pub fn ground(text: &str, limits: &GroundLimits) -> Result<Grounded, GroundError> {
-    let operators = scan(text, &limits.overall)?;
-    ground_aside(text, operators, BASE, limits, |grounded| Grounded {
+    let scanned = scan(text, &limits.overall)?;
+    let grounded = ground_aside(text, scanned.operators, BASE, limits, |grounded| Grounded {
         program: simplify(&grounded.program),
+        ..grounded
+    })?;
+    Ok(Grounded {
+        shown: scanned.shown,
         ..grounded
     })
 }
@@ -214,6 +220,7 @@ fn ground_here(
         },
         program,
         warnings,
+        shown: ShownPredicates::default(),
     })
 }
 

@@ -35,4 +35,5 @@ pub use grounder::{
 };
 pub use multishot::{MultiShot, Searched};
 pub use predict::{BYTES_PER_RULE, Prediction, predict};
+pub use scan::ShownPredicates;
 pub use solve::{AspAnswer, AspSolver, SolverAtom};

@@ -13,6 +13,7 @@
 use super::grounder::GroundError;
 use super::heads::{Place, recursive_head};
 use limits::Limits;
+use lp2sat::{Symbol, SymbolKind};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -28,12 +29,64 @@ const BYTES_BETWEEN_LOOKS: usize = 1 << 18;
 /// The characters of operators, in theory terms.
 const OPERATORS: &[u8] = b"/!<=>+-*\\?&@|:;~^.";
 
-/// Refuses a program that clingo could not bear, or would ground in part only. Gives the largest number
-/// of operators in a statement, which says how much stack the program takes.
-pub(super) fn scan(text: &str, limits: &Limits) -> Result<usize, GroundError> {
-    let first = scan_one(text, limits)?;
-    let (mut operators, mut included) = (first.operators, first.included);
-    let mut has_conditions = first.has_conditions;
+/// The predicates whose atoms a program shows: those of its statements `#show p/1.`; all, if it has none and no `#show.`.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct ShownPredicates(Option<BTreeSet<Signature>>);
+
+/// A predicate: whether its atoms are denied (`-p`), its name, and its number of arguments.
+type Signature = (bool, String, usize);
+
+impl ShownPredicates {
+    /// Whether an atom is shown.
+    pub fn has(&self, atom: &Symbol) -> bool {
+        match (&self.0, atom.kind()) {
+            (None, _) => true,
+            (
+                Some(some),
+                SymbolKind::Function {
+                    name,
+                    arguments,
+                    negative,
+                },
+            ) => some.contains(&(*negative, name.to_string(), arguments.len())),
+            _ => false,
+        }
+    }
+
+    /// Takes a statement behind `#show`, up to its fourth token. One that shows terms changes nothing.
+    fn read(&mut self, mut tokens: Tokens<'_>) {
+        let mut token = tokens.next();
+        let is_denied = token == Some("-");
+        if is_denied {
+            token = tokens.next();
+        }
+        let rest = [tokens.next(), tokens.next()];
+        match (token, rest) {
+            (Some("."), _) => {
+                self.0.get_or_insert_default();
+            }
+            (Some(name), [Some("/"), Some(arity)]) => {
+                if let Ok(arity) = arity.parse() {
+                    let shown = self.0.get_or_insert_default();
+                    shown.insert((is_denied, name.to_owned(), arity));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn add(&mut self, others: ShownPredicates) {
+        if let Some(others) = others.0 {
+            self.0.get_or_insert_default().extend(others);
+        }
+    }
+}
+
+/// Refuses a program that clingo could not bear, or would ground in part only. Gives the facts about its text with that of all files
+/// that it includes.
+pub(super) fn scan(text: &str, limits: &Limits) -> Result<Scanned, GroundError> {
+    let mut all = scan_one(text, limits)?;
+    let mut included = std::mem::take(&mut all.included);
     let mut texts = vec![text.to_owned()];
     // Files are searched where clingo searches: from here, then beside the one that names them.
     let mut folder = PathBuf::new();
@@ -57,12 +110,14 @@ pub(super) fn scan(text: &str, limits: &Limits) -> Result<usize, GroundError> {
             refuse(line, format!("the file \"{file}\" to include: {error}"))
         })?;
         let more = scan_one(&text, limits)?;
-        operators = operators.max(more.operators);
-        has_conditions |= more.has_conditions;
+        all.operators = all.operators.max(more.operators);
+        all.has_conditions |= more.has_conditions;
+        all.shown.add(more.shown);
         included = more.included;
         texts.push(text);
         folder = path.parent().map(Path::to_owned).unwrap_or_default();
     }
+    let has_conditions = all.has_conditions;
     match has_conditions.then(|| recursive_head(&texts)).flatten() {
         Some((line, name)) => Err(GroundError::Unsupported {
             what: format!(
@@ -70,14 +125,17 @@ pub(super) fn scan(text: &str, limits: &Limits) -> Result<usize, GroundError> {
             ),
             advice: "clingo 5 grounds it wrongly; write a rule for each atom of the head, or a choice",
         }),
-        None => Ok(operators),
+        None => Ok(all),
     }
 }
 
-/// Facts about the text of one file.
-struct Scanned {
-    /// The most operators in a statement.
-    operators: usize,
+/// Facts about the text of one file, or of several.
+#[derive(Debug)]
+pub(super) struct Scanned {
+    /// The most operators in a statement, which say how much stack the program takes.
+    pub(super) operators: usize,
+    /// The predicates whose atoms are shown.
+    pub(super) shown: ShownPredicates,
     /// The files that it includes, each with its line.
     included: Vec<(usize, String)>,
     /// Whether some rule head has conditional literals.
@@ -93,6 +151,7 @@ fn scan_one(text: &str, limits: &Limits) -> Result<Scanned, GroundError> {
     let mut tokens = Tokens::new(text);
     let (mut place, mut has_conditions) = (Place::new(), false);
     let mut included = Vec::new();
+    let mut shown = ShownPredicates::default();
     let (mut depth, mut surplus) = (0_usize, 0_usize);
     let (mut operators, mut most) = (0_usize, 0_usize);
     let mut looked = 0;
@@ -120,6 +179,7 @@ fn scan_one(text: &str, limits: &Limits) -> Result<Scanned, GroundError> {
                     });
                 }
             }
+            b"#show" => shown.read(tokens.clone()),
             b"#include" => match tokens.next().and_then(|name| name.strip_prefix('"')) {
                 Some(name) if !name.contains('\\') && name.len() > 1 => {
                     included.push((tokens.line, name[..name.len() - 1].to_owned()));
@@ -166,6 +226,7 @@ fn scan_one(text: &str, limits: &Limits) -> Result<Scanned, GroundError> {
     }
     Ok(Scanned {
         operators: most,
+        shown,
         included,
         has_conditions,
     })
@@ -173,6 +234,7 @@ fn scan_one(text: &str, limits: &Limits) -> Result<Scanned, GroundError> {
 
 /// The tokens of clingo's lexer, as far as they matter here: words, directives with their `#`, strings with
 /// their quotes, and single characters.
+#[derive(Clone)]
 pub(super) struct Tokens<'a> {
     text: &'a str,
     at: usize,
@@ -299,7 +361,7 @@ mod tests {
     use super::*;
 
     fn scan_all(text: &str) -> Result<usize, GroundError> {
-        scan(text, &Limits::default())
+        scan(text, &Limits::default()).map(|scanned| scanned.operators)
     }
 
     fn refusal(text: &str) -> String {
@@ -371,6 +433,37 @@ mod tests {
             "% #program step(t).\n%* #script *% p(\"#include ä\"). #! #include",
         ] {
             assert!(scan_all(text).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn signatures_are_shown() {
+        let atoms = [
+            Symbol::constant("a"),
+            Symbol::function("b", [Symbol::number(1)]),
+            Symbol::new(SymbolKind::Function {
+                name: "a".into(),
+                arguments: Box::new([]),
+                negative: true,
+            }),
+        ];
+        for (text, expected) in [
+            ("a.", [true, true, true]),
+            ("#show.", [false, false, false]),
+            ("#show b/1. a.", [false, true, false]),
+            ("#show a/0. #show -a /0. #show b/2.", [true, false, true]),
+            ("#show x : a. #show b(1) : a.", [true, true, true]),
+            (
+                "% #show a/0.\n#show. %* #show b/1. *%",
+                [false, false, false],
+            ),
+        ] {
+            let shown = scan(text, &Limits::default()).unwrap().shown;
+            assert_eq!(
+                atoms.each_ref().map(|atom| shown.has(atom)),
+                expected,
+                "{text}"
+            );
         }
     }
 

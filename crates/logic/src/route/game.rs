@@ -153,7 +153,7 @@ pub fn route_game(
             times.measure("check", || {
                 check_assumptions(&grounded.program, &quantifiers)
             })?;
-            let mut stages = finish(grounded.program, &quantifiers, options, times)?;
+            let mut stages = finish(grounded.program, quantifiers, options, times)?;
             stages.warnings = warnings;
             return Ok(GameRoute {
                 moves,

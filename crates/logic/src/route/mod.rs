@@ -8,10 +8,12 @@
 //! stages the assumptions of the next one, predicts whether a grounding will fit, and takes the time.
 
 mod asptools;
+mod first_block;
 mod first_moves;
 mod game;
 mod program;
 
+pub use first_block::{BlockError, FirstBlock};
 pub use first_moves::FirstMoves;
 pub use game::{GameRoute, RouteError, route_game};
 pub use program::{

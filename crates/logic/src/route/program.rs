@@ -1,7 +1,7 @@
 //! From program text to a formula.
 
 use super::asptools::clausify_outside;
-use crate::ground::{GroundError, GroundLimits, ground};
+use crate::ground::{GroundError, GroundLimits, ShownPredicates, ground};
 use crate::sqasp::{PrefixMethod, QuantifierError, Quantifiers, build_formula};
 use formula::{Formula, SolverError};
 use limits::{Limits, StopReason};
@@ -69,6 +69,12 @@ pub struct ProgramRoute {
     pub ground: GroundProgram,
     #[doc(hidden)]
     pub clauses: Clausified,
+    /// The quantified atoms.
+    #[doc(hidden)]
+    pub quantifiers: Quantifiers,
+    /// The atoms that the program shows.
+    #[doc(hidden)]
+    pub shown: ShownPredicates,
     pub formula: Formula,
     /// Remarks for the author of the program.
     pub warnings: Vec<String>,
@@ -131,7 +137,8 @@ pub fn route_program(text: &str, options: &RouteOptions) -> Result<ProgramRoute,
     let quantifiers = Quantifiers::read(&grounded.program)?;
     let mut warnings = grounded.warnings;
     warnings.extend(quantifiers.warnings(&grounded.program));
-    let mut route = finish(grounded.program, &quantifiers, options, times)?;
+    let mut route = finish(grounded.program, quantifiers, options, times)?;
+    route.shown = grounded.shown;
     route.warnings = warnings;
     Ok(route)
 }
@@ -139,7 +146,7 @@ pub fn route_program(text: &str, options: &RouteOptions) -> Result<ProgramRoute,
 /// The stages after grounding.
 pub(super) fn finish(
     ground: GroundProgram,
-    quantifiers: &Quantifiers,
+    quantifiers: Quantifiers,
     options: &RouteOptions,
     mut times: StageTimes,
 ) -> Result<ProgramRoute, ProgramError> {
@@ -154,11 +161,13 @@ pub(super) fn finish(
         }
     })?;
     let formula = times.measure("formula", || {
-        build_formula(&ground, &clauses, quantifiers, options.prefix)
+        build_formula(&ground, &clauses, &quantifiers, options.prefix)
     });
     Ok(ProgramRoute {
         ground,
         clauses,
+        quantifiers,
+        shown: ShownPredicates::default(),
         formula,
         warnings: Vec::new(),
         times,

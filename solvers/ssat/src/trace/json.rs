@@ -4,7 +4,7 @@
 //! a formula is for [`verify`](super::check::verify) to say.
 
 use super::{Definition, Derivation, Diagram, Failure, Node, NodeId, Step, Trace};
-use formula::{BigRational, Lit, Var};
+use formula::{BigRational, Lit, Names, Var};
 use num_traits::{One, Zero};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
@@ -47,6 +47,10 @@ struct Written {
     formula_sha256: String,
     variables: usize,
     value: String,
+    #[serde(default)]
+    quant: Option<String>,
+    #[serde(default)]
+    names: Vec<(i32, String)>,
     definitions: Vec<WrittenDefinition>,
     clauses: Vec<(Vec<i32>, Vec<u32>)>,
     lower: Vec<WrittenNode>,
@@ -81,6 +85,16 @@ pub fn write_json(trace: &Trace, to: &mut dyn Write) -> io::Result<()> {
         "\"formula\":{name},\"formula_sha256\":\"{}\",\"variables\":{},\"value\":\"{}\",",
         trace.sha256, trace.variables, trace.value
     )?;
+    if let Some(quant) = &trace.quant {
+        writeln!(to, "\"quant\":{},", serde_json::to_string(quant)?)?;
+    }
+    let names = trace.names.sorted().into_iter();
+    let mut names = names
+        .map(|(variable, name)| (variable.to_dimacs(), name))
+        .peekable();
+    if names.peek().is_some() {
+        write_list(to, "names", names)?;
+    }
     let definitions = trace
         .definitions
         .iter()
@@ -186,6 +200,11 @@ pub fn read(text: &[u8]) -> Result<Trace, ReadError> {
         let hints = hints.collect::<Result<Vec<u32>, _>>()?;
         reader.clauses.push(literals, hints);
     }
+    let mut names = Names::default();
+    for (index, (variable, name)) in written.names.into_iter().enumerate() {
+        let place = format!("name {} of `names`", index + 1);
+        names.set(reader.literal(variable, &place)?.var(), name);
+    }
     let definitions = written.definitions.iter().enumerate();
     let definitions = definitions.map(|(index, definition)| {
         let place = format!("definition {} of `definitions`", index + 1);
@@ -201,6 +220,8 @@ pub fn read(text: &[u8]) -> Result<Trace, ReadError> {
         formula: written.formula,
         sha256: written.formula_sha256.to_lowercase(),
         variables: written.variables,
+        names,
+        quant: written.quant,
         value: value(&written.value)?,
         definitions: definitions.collect::<Result<_, _>>()?,
         lower: reader.diagram(&written.lower, "lower")?,

@@ -46,14 +46,16 @@
 //! (Compare CPOG, Bryant, Nawrocki, Avigad and Heule 2023: there a diagram of all models is written, and its equivalence with the formula proved clause by clause.
 //! Here the two players need one direction each.)
 
+mod cases;
 pub mod check;
 mod fingerprint;
 mod json;
 
+pub use cases::{Case, Cases};
 pub use fingerprint::fingerprint;
 pub use json::{FORMAT, ReadError, read, write_json};
 
-use formula::{BigRational, Clauses, Lit, Var};
+use formula::{BigRational, Clauses, Lit, Names, Var};
 
 /// The number of a node, counted from 1 in its diagram.
 pub type NodeId = u32;
@@ -82,6 +84,11 @@ pub struct Trace {
     pub sha256: String,
     /// The number of variables of the formula.
     pub variables: usize,
+    /// The names of variables, as far as the formula has them.
+    #[doc(hidden)]
+    pub names: Names,
+    /// For the formula of a program, where atoms without a quantifier stand in its prefix: as the option `--quant` says it.
+    pub quant: Option<String>,
     /// The promise: the maximizer gets this, and no more.
     pub value: BigRational,
     /// The definitions of variables, each by variables that are known or defined before.

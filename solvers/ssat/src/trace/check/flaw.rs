@@ -45,6 +45,13 @@ pub enum Flaw {
         /// The number in the formula.
         expected: usize,
     },
+    /// A variable has another name in the formula, or none.
+    #[error("variable {} has the name `{name}`, and not in the formula", .variable.to_dimacs())]
+    Name {
+        variable: Var,
+        /// The name in the trace.
+        name: String,
+    },
     /// A clause is neither of the formula nor does it follow from its hints.
     #[error(
         "clause {clause} of `clauses` is not of the formula, and does not follow from its hints"

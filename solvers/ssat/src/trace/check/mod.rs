@@ -79,6 +79,12 @@ fn check(
     if found != expected {
         return Err(Stop::Flaw(Flaw::Variables { found, expected }));
     }
+    let names = trace.names.sorted().into_iter();
+    let mut wrong = names.filter(|&(variable, name)| formula.names().get(variable) != Some(name));
+    if let Some((variable, name)) = wrong.next() {
+        let name = name.to_owned();
+        return Err(Stop::Flaw(Flaw::Name { variable, name }));
+    }
     let mut watch = Watch::new(limits);
     let matrix = formula.matrix();
     let nodes = trace.lower.nodes.len() + trace.upper.nodes.len();
