@@ -14,7 +14,7 @@
 //!
 //! ```text
 //! strategy --write_json--> text --read--> Strategy --verify--> Verdict
-//! Strategy --write_text--> for people
+//! Strategy --write_text, write_mixtures--> for people
 //! ```
 //!
 //! Invariant: [`verify`] knows the rules and the strategy, and nothing else: no solver, no circuit,
@@ -80,6 +80,6 @@ pub use play_ends::{PlayEnds, play_ends};
 pub use policy::{Answer, Decision, Heading, Position, Response, Strategy};
 pub use read::ReadError;
 pub use table::{TermNumber, TermTable};
-pub use text::write_text;
+pub use text::{write_mixtures, write_text};
 pub use verify::{check_heading, positions_name, verify, verify_mixed};
 pub use write::write_json;

@@ -9,9 +9,11 @@
 //! ```
 
 use super::decision_tree::write_decision_tree;
+use super::mixed::MixedStrategy;
 use super::policy::{Heading, Position, Strategy};
+use super::table::{TermNumber, TermTable};
 use gdl::Term;
-use gdl::game::Objective;
+use gdl::game::{Objective, Unit};
 use num_rational::BigRational;
 use std::io::{self, Write};
 
@@ -26,11 +28,12 @@ pub fn write_text(strategy: &Strategy, to: &mut dyn Write) -> io::Result<()> {
     let unit = heading.objective.unit();
     write!(to, "\nWhat {} does:\n", heading.role)?;
     for (index, decision) in strategy.player.iter().enumerate() {
+        let value = decision.value.as_ref();
         write_position(
-            strategy,
+            (heading, &strategy.terms),
             index,
             &decision.position,
-            decision.value.as_ref(),
+            value,
             to,
         )?;
         writeln!(to, "   do  {}", strategy.terms.term(decision.action))?;
@@ -41,32 +44,72 @@ pub fn write_text(strategy: &Strategy, to: &mut dyn Write) -> io::Result<()> {
     let names: Vec<&str> = heading.opponents().map(|role| role.as_str()).collect();
     write!(to, "\nHow {} can answer:\n", names.join(" and "))?;
     for (index, response) in strategy.opponents.iter().enumerate() {
+        let value = response.value.as_ref();
         write_position(
-            strategy,
+            (heading, &strategy.terms),
             index,
             &response.position,
-            response.value.as_ref(),
+            value,
             to,
         )?;
         for answer in &response.answers {
-            let reply = answer.reply.iter().zip(&names);
-            let moves = reply.map(|(&action, role)| {
-                let action = strategy.terms.term(action);
-                match names.len() {
-                    1 => action.to_string(),
-                    _ => format!("{role} {action}"),
-                }
-            });
-            let moves: Vec<String> = moves.collect();
+            let moves = joint_move(&answer.reply, &names, &strategy.terms);
             let action = strategy.terms.term(answer.action);
             let worth = answer.value.as_ref();
             let worth = worth.map_or(String::new(), |value| {
                 format!(", worth {}", unit.text(value))
             });
-            writeln!(to, "   to  {action}  answer  {}{worth}", moves.join(", "))?;
+            writeln!(to, "   to  {action}  answer  {moves}{worth}")?;
         }
     }
     Ok(())
+}
+
+/// Writes a strategy of moves at the same time as text: the mixtures of both sides.
+pub fn write_mixtures(strategy: &MixedStrategy, to: &mut dyn Write) -> io::Result<()> {
+    let heading = &strategy.heading;
+    let unit = heading.objective.unit();
+    let most = match strategy.upper == heading.value {
+        true => "no more".to_owned(),
+        false => format!("no more than {}", unit.text(&strategy.upper)),
+    };
+    writeln!(to, "{}, and {most}.", promise(heading))?;
+    let own = vec![heading.role.as_str()];
+    let others: Vec<&str> = heading.opponents().map(|role| role.as_str()).collect();
+    for (names, mixings) in [(own, &strategy.player), (others, &strategy.opponents)] {
+        if mixings.is_empty() {
+            continue;
+        }
+        let does = if names.len() == 1 { "does" } else { "do" };
+        writeln!(to, "\nWhat {} {does}:", names.join(" and "))?;
+        for (index, mixing) in mixings.iter().enumerate() {
+            let (about, value) = ((heading, &strategy.terms), mixing.value.as_ref());
+            write_position(about, index, &mixing.position, value, to)?;
+            let choices = mixing.choices.iter();
+            let moves = choices.map(|(moves, _)| joint_move(moves, &names, &strategy.terms));
+            let moves: Vec<String> = moves.collect();
+            let width = moves.iter().map(|text| text.chars().count()).max();
+            let width = width.unwrap_or(0);
+            for (number, (text, (_, share))) in moves.iter().zip(&mixing.choices).enumerate() {
+                let margin = if number == 0 { "do" } else { "or" };
+                let share = Unit::Percent.text(share);
+                writeln!(to, "   {margin}  {text:width$}  with {share}")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Moves of roles, with their names if they are several.
+fn joint_move(moves: &[TermNumber], names: &[&str], terms: &TermTable) -> String {
+    let each = moves.iter().zip(names).map(|(&action, role)| {
+        let action = terms.term(action);
+        match names.len() {
+            1 => action.to_string(),
+            _ => format!("{role} {action}"),
+        }
+    });
+    each.collect::<Vec<String>>().join(", ")
 }
 
 /// The value that a strategy guarantees, as the beginning of a sentence.
@@ -87,7 +130,7 @@ pub(crate) fn promise(heading: &Heading) -> String {
 }
 
 fn write_position(
-    strategy: &Strategy,
+    (heading, terms): (&Heading, &TermTable),
     index: usize,
     position: &Position,
     value: Option<&BigRational>,
@@ -96,12 +139,12 @@ fn write_position(
     let steps = position
         .steps
         .map(|steps| format!("with {steps} {} left", steps_word(steps)));
-    let unit = strategy.heading.objective.unit();
+    let unit = heading.objective.unit();
     let worth = value.map(|value| format!("worth {}", unit.text(value)));
     let said: Vec<String> = steps.into_iter().chain(worth).collect();
     let number = format!("{}. {}", index + 1, said.join(", "));
     writeln!(to, "\n{}", number.trim_end())?;
-    let facts = strategy.terms.terms(&position.facts);
+    let facts = terms.terms(&position.facts);
     if facts.is_empty() {
         return writeln!(to, "   in  the state without facts");
     }

@@ -18,7 +18,7 @@ use gdl::game::Game;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
-use verify::{AnyStrategy, write_equilibrium_text, write_text, write_tree};
+use verify::{AnyStrategy, write_equilibrium_text, write_mixtures, write_text, write_tree};
 
 pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     if let Some(name) = &arguments.sweep {
@@ -137,6 +137,7 @@ fn write_strategy(
         AnyStrategy::Known(strategy) if is_text => write_text(strategy, to),
         AnyStrategy::Hidden(strategy) if is_text => write_tree(strategy, to),
         AnyStrategy::Equilibrium(strategy) if is_text => write_equilibrium_text(strategy, to),
+        AnyStrategy::Mixed(strategy) if is_text => write_mixtures(strategy, to),
         strategy => strategy.write_json(to),
     };
     match run.undisturbed(|| files::write(Some(file), &run.limits, write)) {
@@ -151,15 +152,7 @@ fn write_strategy(
 
 /// Refuses options that no engine can obey.
 pub(super) fn check_engine(arguments: &SolveArguments) -> Result<(), Failure> {
-    arguments.engine.able(needs(arguments))?;
-    let file = arguments.strategy.as_ref().filter(|_| arguments.mixed);
-    match file.and_then(|file| file.extension()) {
-        Some(ending) if ending == "txt" => Err(Failure::new(
-            Exit::Usage,
-            "a strategy in .txt does not go with --mixed; drop one of them",
-        )),
-        _ => Ok(()),
-    }
+    arguments.engine.able(needs(arguments)).map(|_| ())
 }
 
 /// Refuses options that make no sense where roles do not see everything.
