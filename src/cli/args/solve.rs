@@ -53,11 +53,11 @@ pub(crate) struct SolveArguments {
     #[arg(long, value_name = "N", default_value_t = 12, help_heading = QUESTION, hide_short_help = true,
           value_parser = clap::value_parser!(u32).range(12..=24))]
     pub(crate) digits: u32,
-    /// Value the game for each number of a parameter.
+    /// Value the game for each number of a parameter (NAME,NAME: of two).
     ///
     /// The game has a line such as `; parameter target 10..100 step 10`.
-    #[arg(long, value_name = "NAME", help_heading = QUESTION)]
-    pub(crate) sweep: Option<String>,
+    #[arg(long, value_name = "NAME", value_delimiter = ',', help_heading = QUESTION)]
+    pub(crate) sweep: Vec<String>,
 }
 
 impl SolveArguments {

@@ -20,7 +20,13 @@ pub(super) fn solve_curve(
     first: u32,
     last: u32,
 ) -> Result<Exit, Failure> {
-    refuse_single(arguments, "number of steps", "the range of --depth")?;
+    let statistics = (arguments.statistics, "--statistics");
+    refuse_single(
+        arguments,
+        &[statistics],
+        "number of steps",
+        "the range of --depth",
+    )?;
     check_engine(arguments)?;
     let limits = limits(&arguments.limits)?;
     let rules = guarded(&limits, || {
@@ -90,6 +96,7 @@ pub(super) fn solve_curve(
 /// Refuses options that make sense for a single value only.
 pub(super) fn refuse_single(
     arguments: &SolveArguments,
+    others: &[(bool, &str)],
     one: &str,
     several: &str,
 ) -> Result<(), Failure> {
@@ -97,11 +104,10 @@ pub(super) fn refuse_single(
     let given = [
         (arguments.moves, "--moves"),
         (arguments.strategy.is_some(), "--strategy"),
-        (arguments.statistics, "--statistics"),
         (format == Format::Competition, "--format competition"),
         (format == Format::Sat, "--format sat"),
     ];
-    match given.iter().find(|(given, _)| *given) {
+    match given.iter().chain(others).find(|(given, _)| *given) {
         None => Ok(()),
         Some((_, option)) => Err(Failure::new(
             Exit::Usage,

@@ -21,8 +21,8 @@ use std::sync::Arc;
 use verify::{AnyStrategy, write_equilibrium_text, write_mixtures, write_text, write_tree};
 
 pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
-    if let Some(name) = &arguments.sweep {
-        return solve_sweep(arguments, name);
+    if !arguments.sweep.is_empty() {
+        return solve_sweep(arguments);
     }
     if let Some(Depths::Range(first, last)) = arguments.question.depth {
         return solve_curve(arguments, first, last);
@@ -54,7 +54,6 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
     options.extras.moves = arguments.moves;
     options.extras.winning_move = true;
     options.extras.strategy = arguments.strategy.as_ref().map(|_| arguments.max_positions);
-    options.extras.statistics = arguments.statistics;
     if arguments.question.asks_for_all_roles(&rules) {
         return solve_for_all(&rules, &question, &options, run);
     }
@@ -101,6 +100,7 @@ pub(super) fn solve_options(
         observer,
     );
     options.search.engine.digits = arguments.digits;
+    options.extras.statistics = arguments.statistics;
     options.needs = arguments.engine.needs(needs(arguments));
     options
 }

@@ -1,4 +1,4 @@
-//! `sqasp solve --sweep NAME`: the value for every number of a parameter of the game.
+//! `sqasp solve --sweep NAME`: the value for every number of a parameter of the game, or for those of two as a table.
 
 use super::curve::refuse_single;
 use super::load::{game_of, read_texts, warn};
@@ -13,22 +13,38 @@ use crate::cli::watchdog::{Watchdog, guarded};
 use crate::cli::{Exit, Failure};
 use crate::report::json;
 use engines::answer::{
-    Answer, Depth, Shown, Subject, exactness, shortened, statement, value_columns,
+    Answer, BestPlay, Choices, Depth, Shown, Subject, exactness, shortened, statement,
+    value_columns, value_text,
 };
-use formula::Outcome;
+use formula::{BigRational, Outcome};
+use gdl::game::Unit;
 use gdl::{Parameter, no_parameter, parameters};
 use limits::lock;
+use num_traits::Signed;
 use serde::{Serialize, Serializer};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-pub(super) fn solve_sweep(arguments: &SolveArguments, name: &str) -> Result<Exit, Failure> {
+pub(super) fn solve_sweep(arguments: &SolveArguments) -> Result<Exit, Failure> {
     let usage = |message: String| Failure::new(Exit::Usage, message);
-    refuse_single(arguments, "game", "--sweep")?;
+    refuse_single(arguments, &[], "game", "--sweep")?;
     check_engine(arguments)?;
     let depth = single_depth(&arguments.question)?;
-    let name = name.to_lowercase();
-    if arguments.game.set.iter().any(|(set, _)| *set == name) {
+    let names: Vec<String> = arguments
+        .sweep
+        .iter()
+        .map(|name| name.to_lowercase())
+        .collect();
+    match &names[..] {
+        [_] => {}
+        [one, other] if one != other => {}
+        _ => {
+            let problem = "--sweep takes one parameter, or two different ones: --sweep NAME,NAME";
+            return Err(usage(problem.to_owned()));
+        }
+    }
+    let is_set = |name: &&String| arguments.game.set.iter().any(|(set, _)| set == *name);
+    if let Some(name) = names.iter().find(is_set) {
         return Err(usage(format!(
             "--sweep gives `{name}` all its numbers; leave out --set {name}"
         )));
@@ -36,15 +52,20 @@ pub(super) fn solve_sweep(arguments: &SolveArguments, name: &str) -> Result<Exit
     let limits = limits(&arguments.limits)?;
     let texts = guarded(&limits, || read_texts(&arguments.game, &limits))?;
     let known = parameters(&texts);
-    let parameter = known.iter().find(|parameter| parameter.name == name);
-    let parameter = parameter.ok_or_else(|| usage(no_parameter(&name, &texts)))?;
+    let find = |name: &String| {
+        let parameter = known.iter().find(|parameter| parameter.name == *name);
+        let parameter = parameter.ok_or_else(|| usage(no_parameter(name, &texts)));
+        parameter.cloned()
+    };
+    let parameter = find(&names[0])?;
+    let across = names.get(1).map(find).transpose()?;
     let sweep = Arc::new(Mutex::new(Sweep {
         parameter: parameter.clone(),
+        across: across.clone(),
         format: arguments.output.form.format(),
         exact: arguments.output.exact,
         rows: Vec::new(),
     }));
-    lock(&sweep).begin()?;
     let known_rows = Arc::clone(&sweep);
     let watch = Watchdog::start(&limits, move |_, _| {
         // The process ends anyway; rows of text were printed.
@@ -55,10 +76,19 @@ pub(super) fn solve_sweep(arguments: &SolveArguments, name: &str) -> Result<Exit
     let options = solve_options(arguments, &limits, observer);
     let begin = Instant::now();
     let mut ending = Exit::Answered;
-    for number in parameter.values() {
-        let settings = [&arguments.game.set[..], &[(name.clone(), number)]].concat();
+    let mut is_first = true;
+    let columns = |number| match &across {
+        None => vec![(number, None)],
+        Some(across) => across.values().map(|other| (number, Some(other))).collect(),
+    };
+    for (number, other) in parameter.values().flat_map(columns) {
+        let given = names
+            .iter()
+            .cloned()
+            .zip([Some(number), other].into_iter().flatten());
+        let settings: Vec<_> = arguments.game.set.iter().cloned().chain(given).collect();
         let reading = game_of(texts.clone(), &settings, &arguments.game.options(), &limits)?;
-        if number == *parameter.range.start() && !arguments.output.quiet {
+        if is_first && !arguments.output.quiet {
             shown.suspended(|| warn(&reading));
         }
         let rules = reading.game;
@@ -68,12 +98,17 @@ pub(super) fn solve_sweep(arguments: &SolveArguments, name: &str) -> Result<Exit
             .start(start)
             .mixed(arguments.mixed);
         let roles = arguments.question.roles(&rules, &question.role);
+        if is_first {
+            lock(&sweep).begin(roles.len())?;
+        }
+        is_first = false;
         let answers = roles.iter().map(|role| {
             let question = question.clone().role(role.as_str());
             crate::solve(&rules, &question, &options)
         });
         let row = Row {
             number,
+            across: other,
             answers: answers.collect::<Result<_, _>>()?,
         };
         let stopped = row
@@ -96,7 +131,12 @@ pub(super) fn solve_sweep(arguments: &SolveArguments, name: &str) -> Result<Exit
     sweep.end()?;
     if sweep.format == Format::Text {
         let seconds = begin.elapsed().as_secs_f64();
-        print(|to| writeln!(to, "{}", sweep.last_line(seconds)))?;
+        let lines = sweep
+            .nearest_line()
+            .into_iter()
+            .chain([sweep.last_line(seconds)]);
+        let lines: Vec<String> = lines.collect();
+        print(|to| writeln!(to, "{}", lines.join("\n")))?;
     }
     Ok(ending)
 }
@@ -104,10 +144,15 @@ pub(super) fn solve_sweep(arguments: &SolveArguments, name: &str) -> Result<Exit
 /// The characters of a value in percent with a fraction of usual length, so that those of the next role stand below one another.
 const VALUE_WIDTH: usize = 40;
 
-/// The values for one number of the parameter.
+/// The characters of a value in a table.
+const CELL_WIDTH: usize = 11;
+
+/// The values for one number of the parameter, and of the second one if there is one.
 #[derive(Serialize)]
 struct Row {
     number: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    across: Option<u32>,
     /// One for each role that is asked for.
     answers: Vec<Answer>,
 }
@@ -117,6 +162,12 @@ struct Row {
 struct Sweep {
     #[serde(serialize_with = "name_of")]
     parameter: Parameter,
+    /// The second parameter, whose numbers stand side by side.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "name_of_second"
+    )]
+    across: Option<Parameter>,
     #[serde(skip)]
     format: Format,
     /// Whether fractions are printed whole.
@@ -130,31 +181,112 @@ fn name_of<S: Serializer>(parameter: &Parameter, to: S) -> Result<S::Ok, S::Erro
     to.serialize_str(&parameter.name)
 }
 
+fn name_of_second<S: Serializer>(parameter: &Option<Parameter>, to: S) -> Result<S::Ok, S::Error> {
+    let name = parameter.as_ref().map(|parameter| &parameter.name);
+    name.serialize(to)
+}
+
 impl Sweep {
-    /// Prints what comes before all rows.
-    fn begin(&self) -> Result<(), Failure> {
-        if self.format != Format::Csv {
-            return Ok(());
+    /// Prints what comes before all rows, for so many roles.
+    fn begin(&self, roles: usize) -> Result<(), Failure> {
+        let across = self.across.as_ref();
+        match (self.format, across) {
+            (Format::Text, Some(_)) if roles > 1 => {
+                let problem = "a table is about one role; name it, or add --format csv or json";
+                Err(Failure::new(Exit::Usage, problem))
+            }
+            (Format::Csv, _) => {
+                let heads = [Some(&self.parameter), across].into_iter().flatten();
+                let heads = heads
+                    .map(|parameter| parameter.name.as_str())
+                    .chain(["role"]);
+                print_csv(&[heads.chain(VALUE_COLUMNS).map(str::to_owned).collect()])
+            }
+            (Format::Text, Some(across)) => {
+                let numbers = across
+                    .values()
+                    .map(|number| format!("  {number:>CELL_WIDTH$}"));
+                let (width, name) = (self.width(), &across.name);
+                let numbers: String = numbers.collect();
+                print(|to| writeln!(to, "{:width$}  {name}\n{:width$}{numbers}", "", ""))
+            }
+            _ => Ok(()),
         }
-        let heads = [self.parameter.name.as_str(), "role"].into_iter();
-        print_csv(&[heads.chain(VALUE_COLUMNS).map(str::to_owned).collect()])
+    }
+
+    /// The characters of the numbers of the first parameter.
+    fn width(&self) -> usize {
+        let numbers = self.parameter.range.end().to_string().len();
+        match &self.across {
+            None => numbers,
+            Some(_) => self.parameter.name.chars().count() + 1 + numbers,
+        }
     }
 
     /// Prints the last row, unless all come together at the end.
     fn show(&self) -> Result<(), Failure> {
         let row = self.rows.last().expect("there is a row");
         match self.format {
+            Format::Text if self.across.is_some() => self.show_cell(row),
             Format::Text => print(|to| writeln!(to, "{}", self.line(row))),
             Format::Csv => print_csv(&csv(row)),
             _ => Ok(()),
         }
     }
 
+    /// Prints a cell of a table, with what stands before it and behind it on its line.
+    fn show_cell(&self, row: &Row) -> Result<(), Failure> {
+        let across = self.across.as_ref().expect("a table has two parameters");
+        let width = self.width();
+        let mut line = String::new();
+        if row.across == Some(*across.range.start()) {
+            line = format!(
+                "{:>width$}",
+                format!("{} {}", self.parameter.name, row.number)
+            );
+        }
+        let answers = row.answers.iter();
+        line.extend(answers.map(|answer| format!("  {:>CELL_WIDTH$}", short_value(answer))));
+        if row.across == across.values().last() {
+            line.push('\n');
+        }
+        print(|to| write!(to, "{line}"))
+    }
+
+    /// The line about the numbers with which the chances of the first role that is asked about are nearest to even.
+    fn nearest_line(&self) -> Option<String> {
+        let half = BigRational::new(1.into(), 2.into());
+        let distance = |row: &&Row| {
+            let value = row.answers.first()?.value()?;
+            Some((value - &half).abs())
+        };
+        let known = self.rows.iter().filter(|row| distance(row).is_some());
+        let nearest = known.min_by_key(distance)?;
+        let answer = nearest.answers.first()?;
+        if answer.subject.unit() != Unit::Percent || self.rows.len() < 2 {
+            return None;
+        }
+        let second = self.across.as_ref().zip(nearest.across);
+        let second = second.map(|(across, number)| format!(" and {} {number}", across.name));
+        Some(format!(
+            "nearest to 50 % for {}: {} {}{}, with {}",
+            role(answer),
+            self.parameter.name,
+            nearest.number,
+            second.unwrap_or_default(),
+            short_value(answer)
+        ))
+    }
+
     /// The number, and the value for each role.
     fn line(&self, row: &Row) -> String {
-        let width = self.parameter.range.end().to_string().len();
+        let width = self.width();
         let value = |answer: &Answer| {
-            let value = value_columns(&answer.outcome, &answer.subject);
+            let mut value = value_columns(&answer.outcome, &answer.subject);
+            if let Some(Ok(play)) = &answer.best_play {
+                let statistics = statistics_text(play, answer.subject.unit());
+                value = format!("{value:<VALUE_WIDTH$}{statistics}");
+            }
             match self.exact {
                 true => value,
                 false => shortened(&value),
@@ -197,15 +329,24 @@ impl Sweep {
                 };
                 let opponents = &game.opponents;
                 let meaning = statement(&roles, game.objective, opponents, depth, shown);
+                let across = self.across.as_ref();
+                let second =
+                    across.map_or_else(String::new, |across| format!(" and {}", across.name));
                 format!(
-                    "{meaning}, for each number of {name}{}",
+                    "{meaning}, for each number of {name}{second}{}",
                     game.circumstances()
                 )
             }
             _ => String::new(),
         });
-        let done = self.rows.last().map_or(0, |row| row.number);
-        let mut left = self.parameter.values().filter(|number| *number > done);
+        let across = self
+            .across
+            .as_ref()
+            .map_or(1, |across| across.values().count());
+        let mut left = self
+            .parameter
+            .values()
+            .skip(self.rows.len().div_ceil(across));
         let left = left.next().map_or_else(String::new, |number| {
             format!("; nothing is known from {name} {number} on")
         });
@@ -228,10 +369,35 @@ fn role(answer: &Answer) -> String {
     }
 }
 
+/// A value in few digits.
+fn short_value(answer: &Answer) -> String {
+    match answer.value() {
+        Some(value) => answer.subject.unit().rounded(value),
+        None => value_text(&answer.outcome, answer.subject.unit()),
+    }
+}
+
+/// How long best play is, and what other players lose by a choice.
+fn statistics_text(play: &BestPlay, unit: Unit) -> String {
+    let steps = play.steps.as_ref().map(|steps| {
+        let steps = Unit::Number.rounded(steps);
+        format!("  {steps} steps")
+    });
+    let losses = play.choices.as_ref().and_then(Choices::mean_losses);
+    let losses = losses.map(|losses| {
+        let [random, greedy] = [losses.at_random, losses.greedy].map(|loss| unit.rounded(&loss));
+        format!(", a choice at random loses {random}, a greedy one {greedy}")
+    });
+    steps.unwrap_or_default() + &losses.unwrap_or_default()
+}
+
 /// For each role a line of cells: the number, the role, and the value.
 fn csv(row: &Row) -> Vec<Vec<String>> {
     let lines = row.answers.iter().map(|answer| {
-        let cells = [row.number.to_string(), role(answer)].into_iter();
+        let numbers = [Some(row.number), row.across].into_iter().flatten();
+        let cells = numbers
+            .map(|number| number.to_string())
+            .chain([role(answer)]);
         cells.chain(value_cells(&answer.outcome)).collect()
     });
     lines.collect()
