@@ -35,6 +35,7 @@ files! {
     mixed
     moves
     names
+    opponents
     options
     plan
     points

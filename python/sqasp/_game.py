@@ -307,7 +307,8 @@ class Game:
 
         Args:
             role: the role that wants to win; by default the first that is not ``random``. ``ann+bob`` is a team.
-            opponents: ``random`` for opponents that move at random, ``selfish`` where each role plays for itself,
+            opponents: ``random`` for opponents that move at random, ``greedy`` for ones that look two steps ahead,
+                ``selfish`` where each role plays for itself,
                 or a strategy of one of them; else they play against the role together, as well as possible.
             depth: how many steps count; all if it is left out.
             objective: ``win``, ``goal>=N``, ``points`` or ``score``.

@@ -442,10 +442,11 @@ impl Rules {
             .opponents(match opponents.as_deref() {
                 None => Opponents::Best,
                 Some("random") => Opponents::Random,
+                Some("greedy") => Opponents::Greedy,
                 Some("selfish") => Opponents::Selfish,
                 Some(other) if !other.trim_start().starts_with('{') => {
                     return Err(asked(format!(
-                        "there are no opponents `{other}`: give `random`, `selfish`, or a strategy as JSON"
+                        "there are no opponents `{other}`: give `random`, `greedy`, `selfish`, or a strategy as JSON"
                     )));
                 }
                 Some(strategy) => Opponents::following(strategy.as_bytes()).map_err(raised)?,

@@ -46,6 +46,7 @@ pub(super) fn question(
         None => Opponents::Best,
         Some(name) if name == Path::new("random") => Opponents::Random,
         Some(name) if name == Path::new("selfish") => Opponents::Selfish,
+        Some(name) if name == Path::new("greedy") => Opponents::Greedy,
         Some(_) if typed.asks_for_all_roles(game) => {
             let message = "one of all roles follows the strategy of --opponents; name another one with --role";
             return Err(Failure::new(Exit::Usage, message));

@@ -1,5 +1,6 @@
 //! The play of the opponents of a role.
 
+use crate::strategy::GREEDY_STEPS;
 use gdl::Name;
 use gdl::game::{Game, NoSuchRole, NoTeam};
 use serde::{Serialize, Serializer};
@@ -31,11 +32,13 @@ pub enum SideError {
     OwnStrategy(Name),
     /// Opponents that follow a strategy are to choose at random.
     #[error(
-        "mixed strategies are about opponents that choose; one that follows a strategy does not"
+        "mixed strategies are about opponents that choose; one that follows a strategy, or is greedy, does not"
     )]
     MixedAgainst,
     /// Several values, or a file, are wanted against a strategy.
-    #[error("against a given strategy only single values are found; the opponents may be `random`")]
+    #[error(
+        "against a given strategy or greedy opponents only single values are found; the opponents may be `random`"
+    )]
     Followed,
     /// Several values, or a file, are wanted of roles that play for themselves.
     #[error(
@@ -65,6 +68,8 @@ pub enum Opponents {
     Selfish,
     /// One of them follows a strategy; where it says nothing, and for the others, moves are random.
     Following(FollowedStrategy),
+    /// Each takes a move that is best for it if only two steps count, any of them with the same probability.
+    Greedy,
 }
 
 /// A strategy that opponents follow.
@@ -121,14 +126,6 @@ impl Opponents {
         Ok(Opponents::Following(FollowedStrategy(Arc::new(strategy))))
     }
 
-    /// The strategy that one of them follows.
-    pub(crate) fn followed(&self) -> Option<&FollowedStrategy> {
-        match self {
-            Opponents::Following(followed) => Some(followed),
-            Opponents::Best | Opponents::Random | Opponents::Selfish => None,
-        }
-    }
-
     /// The opponents that a strategy of both sides is about.
     #[doc(hidden)]
     pub fn of(strategy: &AnyStrategy) -> Self {
@@ -154,6 +151,7 @@ impl Serialize for Opponents {
             Opponents::Random => "random",
             Opponents::Selfish => "selfish",
             Opponents::Following(_) => "strategy",
+            Opponents::Greedy => "greedy",
         })
     }
 }
@@ -165,6 +163,10 @@ impl fmt::Display for Opponents {
             Opponents::Best => Ok(()),
             Opponents::Random => to.write_str(", against opponents that move at random"),
             Opponents::Selfish => to.write_str(", where each role plays for itself"),
+            Opponents::Greedy => write!(
+                to,
+                ", against opponents that look {GREEDY_STEPS} steps ahead"
+            ),
             Opponents::Following(followed) => {
                 write!(to, ", against {} with the given strategy", followed.role())
             }

@@ -87,7 +87,7 @@ impl Question {
         match self.opponents {
             Opponents::Best => Ok(game),
             Opponents::Random => Ok(game.with_random_opponents(&self.role)),
-            Opponents::Following(_) => Err(SideError::Followed),
+            Opponents::Following(_) | Opponents::Greedy => Err(SideError::Followed),
             Opponents::Selfish => Err(SideError::Selfish),
         }
     }
@@ -122,7 +122,7 @@ impl Question {
     #[doc(hidden)]
     pub fn play(&self, game: &Game) -> Play {
         match self.opponents {
-            Opponents::Following(_) => Play::Followed,
+            Opponents::Following(_) | Opponents::Greedy => Play::Followed,
             Opponents::Selfish => Play::Selfish,
             Opponents::Best | Opponents::Random => Play::of(game, self.mixed),
         }
@@ -156,7 +156,7 @@ impl Question {
 pub enum Play {
     /// All roles see everything, and opponents know the role's move.
     Open,
-    /// The same, and an opponent follows a given strategy.
+    /// The same, and an opponent follows a given strategy, or all are greedy.
     Followed,
     /// All roles see everything, and each plays for itself.
     Selfish,

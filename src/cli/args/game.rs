@@ -88,9 +88,10 @@ pub(crate) struct QuestionArguments {
     /// takes `all`, for an answer for each.
     #[arg(long, short, value_name = "ROLE")]
     pub(crate) role: Option<String>,
-    /// Let opponents be `random`, `selfish`, or follow a strategy in a file.
+    /// Let opponents be `random`, `greedy`, `selfish`, or follow a strategy in a file.
     ///
     /// By default they play against the role together, as well as possible. `random`: each picks one of its legal moves, all with the same probability.
+    /// `greedy`: each takes a move that is best for it if only two steps count, any of them with the same probability.
     /// `selfish`: each role plays for its own goal, in an equilibrium; the answer has a value for each. A file: a strategy in JSON, which `sqasp solve --role
     /// OPPONENT --strategy FILE` wrote for one of the opponents; where it says nothing, and for other opponents, moves are random.
     #[arg(long, value_name = "WHO")]

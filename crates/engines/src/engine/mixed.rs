@@ -7,10 +7,12 @@ use super::{Ability, Engine, EngineInput, Entry, Evaluation, Play, Query};
 use super::{locate, outcome, rule_limits, value_ranges};
 use crate::answer::{BestPlay, MoveValue};
 use crate::error::{Error, ErrorKind};
-use crate::mixed::{MixedError, MixedPlay, MixedQuestion, MixedSolution, respond_on, solve_on};
-use crate::opponents::FollowedStrategy;
+use crate::mixed::{
+    GivenPlay, MixedError, MixedPlay, MixedQuestion, MixedSolution, respond_on, solve_on,
+};
+use crate::opponents::Opponents;
 use crate::search::{SearchError, SearchOptions};
-use crate::strategy::Extracted;
+use crate::strategy::{Extracted, GREEDY_STEPS};
 use gdl::Term;
 use gdl::game::{Game, Objective, ValueRange};
 use limits::{Publisher, StopReason};
@@ -33,7 +35,7 @@ pub(super) const ENTRY: Entry = Entry {
         let (start, options) = (question.start.as_deref(), setting.options.search());
         let objective = question.objective;
         let mut engine = MixedEngine::starting_from(setting.rules, start, objective, &options)?;
-        engine.followed = question.opponents.followed().cloned();
+        engine.opponents = question.opponents.clone();
         Ok(Box::new(engine))
     }),
 };
@@ -46,8 +48,8 @@ pub struct MixedEngine {
     digits: u32,
     ranges: Vec<ValueRange>,
     machine: StateMachine,
-    /// The strategy that an opponent follows, if one does.
-    followed: Option<FollowedStrategy>,
+    /// The play of the opponents, where it is given.
+    opponents: Opponents,
     /// The last solution: for a role, a number of steps and the facts of the start.
     last: Option<(SolutionKey, MixedSolution)>,
 }
@@ -105,7 +107,7 @@ impl MixedEngine {
             digits: options.engine.digits,
             ranges: value_ranges(started, objective),
             machine,
-            followed: None,
+            opponents: Opponents::Best,
             last: None,
         })
     }
@@ -127,17 +129,15 @@ impl MixedEngine {
             };
             let limits = query.watched();
             self.last = None;
-            let followed = self.followed.as_ref().map(FollowedStrategy::strategy);
-            let solution = match followed {
-                None => solve_on(&self.game, &self.machine, &question, &key.2, &limits)?,
-                Some(strategy) => respond_on(
-                    &self.game,
-                    &self.machine,
-                    &question,
-                    strategy,
-                    &key.2,
-                    &limits,
-                )?,
+            let given = match &self.opponents {
+                Opponents::Following(followed) => Some(GivenPlay::Strategy(followed.strategy())),
+                Opponents::Greedy => Some(GivenPlay::Greedy(GREEDY_STEPS)),
+                Opponents::Best | Opponents::Random | Opponents::Selfish => None,
+            };
+            let (game, machine) = (&self.game, &self.machine);
+            let solution = match given {
+                None => solve_on(game, machine, &question, &key.2, &limits)?,
+                Some(given) => respond_on(game, machine, &question, given, &key.2, &limits)?,
             };
             self.last = Some((key, solution));
         }

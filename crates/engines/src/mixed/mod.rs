@@ -32,6 +32,7 @@
 //! ```
 
 mod error;
+mod greedy;
 mod policy;
 mod position;
 mod solve;
@@ -40,4 +41,6 @@ mod strategy;
 pub use error::MixedError;
 pub use position::PositionError;
 pub(crate) use position::PositionGame;
-pub use solve::{MixedMove, MixedPlay, MixedQuestion, MixedSolution, respond_on, solve, solve_on};
+pub use solve::{
+    GivenPlay, MixedMove, MixedPlay, MixedQuestion, MixedSolution, respond_on, solve, solve_on,
+};

@@ -2,6 +2,7 @@
 //!
 //! A state is a row of bits. All joint moves of a state are made in the lanes of words, up to 64 at once.
 
+use super::greedy::Greedy;
 use super::policy::{MAX_WEIGHT, Policy};
 use gdl::game::{Objective, Sides, ValueRange, count_joint_moves};
 use gdl::{Name, Term};
@@ -33,6 +34,8 @@ pub(crate) struct PositionGame {
     range: ValueRange,
     /// The play of the opponents, where it is given. Then they have one column, which is a part of chance.
     pub(super) policy: Option<Policy>,
+    /// The same for opponents that look a few steps ahead.
+    pub(super) greedy: Option<Greedy>,
 }
 
 /// The numbers of the legal moves of each role.
@@ -56,6 +59,7 @@ impl PositionGame {
             objective,
             range,
             policy: None,
+            greedy: None,
         })
     }
 
@@ -186,10 +190,13 @@ impl ConcurrentGame for PositionGame {
         }
         let sides = self.sides.clone();
         let outcomes = sides.random.map_or(1, |random| legal[random].len());
-        let (columns, per_cell) = match self.policy {
-            None => (count / outcomes / legal[sides.role].len(), outcomes),
-            Some(_) => (1, count / legal[sides.role].len()),
+        let (columns, per_cell) = match self.policy.is_some() || self.greedy.is_some() {
+            false => (count / outcomes / legal[sides.role].len(), outcomes),
+            true => (1, count / legal[sides.role].len()),
         };
+        let taken = self.greedy.as_mut();
+        let taken = taken.map(|greedy| greedy.moves(row, &legal, limits));
+        let taken = taken.transpose()?;
         let words = self.batch.row_words();
         let decision = self.policy.as_ref().and_then(|policy| policy.at(row));
         if let Some(decision) = decision {
@@ -204,10 +211,13 @@ impl ConcurrentGame for PositionGame {
         }
         let steps = self.policy.as_ref();
         let steps = steps.and_then(|policy| Some(policy.steps_after(*row.get(words)?)));
-        let weights = decision.map(|decision| {
-            let joint_moves = sides.joint_moves(&legal);
-            joint_moves.map(|joint_move| decision.weight(&joint_move))
-        });
+        let weight = |joint_move: Vec<usize>| {
+            let mut taken = taken.iter().flatten();
+            let is_taken = taken.all(|(role, moves)| moves.contains(&joint_move[*role]));
+            u64::from(is_taken) * decision.map_or(1, |decision| decision.weight(&joint_move))
+        };
+        let is_given = taken.is_some() || decision.is_some();
+        let weights = is_given.then(|| sides.joint_moves(&legal).map(weight));
         let mut weights = weights.into_iter().flatten().chain(std::iter::repeat(1));
         let mut cells = Vec::with_capacity(count / per_cell);
         let mut cell = Vec::with_capacity(per_cell);

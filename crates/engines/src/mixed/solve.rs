@@ -1,6 +1,7 @@
 //! From a question to a solution with names.
 
 use super::error::MixedError;
+use super::greedy::Greedy;
 use super::policy::Policy;
 use super::position::PositionGame;
 use gdl::game::{Game, Objective, Sides, ValueRange};
@@ -38,6 +39,15 @@ impl MixedQuestion {
             digits,
         }
     }
+}
+
+/// Play of the opponents that is given.
+#[derive(Clone, Copy, Debug)]
+pub enum GivenPlay<'a> {
+    /// One of them follows a strategy, the others move at random.
+    Strategy(&'a AnyStrategy),
+    /// Each looks so many steps ahead.
+    Greedy(u32),
 }
 
 /// The value that the role guarantees by mixing its moves, or bounds of it, and how.
@@ -130,8 +140,7 @@ pub fn solve_on(
     found(game, machine, question, None, start, limits)
 }
 
-/// The role's best response to a strategy that an opponent follows. Where that says nothing, and in place of other opponents, moves are
-/// random.
+/// The role's best response to given play of the opponents. Where a strategy says nothing, and in place of other opponents, moves are random.
 ///
 /// # Errors
 /// The same, and if the strategy does not fit the game.
@@ -139,18 +148,18 @@ pub fn respond_on(
     game: &Game,
     machine: &StateMachine,
     question: &MixedQuestion,
-    strategy: &AnyStrategy,
+    given: GivenPlay<'_>,
     start: &[Term],
     limits: &Limits,
 ) -> Result<MixedSolution, MixedError> {
-    found(game, machine, question, Some(strategy), start, limits)
+    found(game, machine, question, Some(given), start, limits)
 }
 
 fn found(
     game: &Game,
     machine: &StateMachine,
     question: &MixedQuestion,
-    followed: Option<&AnyStrategy>,
+    given: Option<GivenPlay<'_>>,
     start: &[Term],
     limits: &Limits,
 ) -> Result<MixedSolution, MixedError> {
@@ -163,7 +172,7 @@ fn found(
     let index = game.role(role)?;
     let range = ValueRange::of(&game.starting_from(start), role, *objective);
     let mut states = PositionGame::new(machine, index, *objective, range.clone())?;
-    if let Some(strategy) = followed {
+    if let Some(GivenPlay::Strategy(strategy)) = given {
         let heading = strategy.heading();
         let follower = Sides::of(machine.roles(), &heading.role)?.role;
         let policy = Policy::of(
@@ -178,6 +187,15 @@ fn found(
             return Err(MixedError::Followed(text.to_owned()));
         }
         states.policy = Some(policy);
+    }
+    if let Some(GivenPlay::Greedy(steps)) = given {
+        let opponents = states.sides.opponents.iter();
+        let games = opponents.map(|&opponent| {
+            let range = ValueRange::of(game, &machine.roles()[opponent], *objective);
+            PositionGame::new(machine, opponent, *objective, range)
+        });
+        let games = games.collect::<Result<Vec<_>, _>>()?;
+        states.greedy = Some(Greedy::of(games.into_iter(), steps));
     }
     let row = states.row(start).map_err(MixedError::UnknownFact)?;
     let options = matrix::Options { digits: *digits };

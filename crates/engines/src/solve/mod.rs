@@ -70,7 +70,13 @@ const DEPTH_SHARE: u32 = 3;
 /// If the question does not fit the game, the game has no value, or the engine cannot answer.
 pub fn solve(game: &Game, question: &Question, options: &Options) -> Result<Answer, Error> {
     let game = &match &question.opponents {
-        Opponents::Following(_) if question.mixed => return Err(SideError::MixedAgainst.into()),
+        Opponents::Following(_) | Opponents::Greedy if question.mixed => {
+            return Err(SideError::MixedAgainst.into());
+        }
+        Opponents::Greedy => question
+            .clone()
+            .opponents(Opponents::Best)
+            .game_of_sides(game)?,
         Opponents::Selfish if question.mixed => return Err(SideError::SelfishMixed.into()),
         Opponents::Selfish => game.with_team(&question.role)?,
         Opponents::Following(followed) => followed.game(game, &question.role)?,
