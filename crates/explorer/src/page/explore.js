@@ -457,7 +457,7 @@ function drawValue() {
   const [name, { name: objective }] = [intro.roles[page.role], intro.objectives[page.objective]];
   const counted = objective === "win" ? "wins with this probability" : objective === "points" ? "gets this number of points on average" : `has this value (${objective})`;
   const isTold = page.mixture && page.mixture.wrong;
-  const about = page.here.terminal ? `what the end is worth for ${name}` : `${name} ${counted}, if ${isTold ? `${opponents()} ${opponents().includes(" and ") ? "know" : "knows"} its moves, and ` : ""}${intro.is_selfish ? "each role plays for itself" : opponents() ? "both sides play perfectly" : "it plays perfectly"}`;
+  const about = page.here.terminal ? `what the end is worth for ${name}` : `${name} ${counted}, if ${isTold ? `${opponents()} ${opponents().includes(" and ") ? "know" : "knows"} its moves, and ` : ""}${intro.is_selfish ? "each plays for itself" : `${opponents() ? "both sides play" : "it plays"} perfectly`}`;
   const found = value && !value.wrong ? known(value) : { text: "not known", lower: view.least.number, upper: view.most.number };
   $("value-text").textContent = value ? found.text : valueDone ? "not known" : "…";
   $("value-text").title = `${found.long ? `${found.long}. ` : ""}Click for percent or fractions (F)`;
@@ -467,10 +467,8 @@ function drawValue() {
   const bounds = `${valueDone ? "" : "so far "}bounds that are proved`;
   const notes = intro.is_hidden && value && !value.wrong && !page.here.terminal ? aboutWorth(name, opponents(), counted) : [value && value.wrong ? value.wrong : found.exact ? about : found.text === "not known" ? `nothing is proved yet of what ${name} can guarantee` : `${about}; ${bounds}`];
   if (value && value.estimate !== undefined && !found.exact) notes.push(`estimate ${value.estimate.toFixed(4)}`);
-  if (value && value.equilibrium && !page.here.terminal) {
-    const { all, wide, roles } = value.equilibrium;
-    notes.push(`${all ? "all equilibria" : "an equilibrium, of perhaps several"}: ${roles.map((each) => `${each.role} ${known(each).text}`).join(", ")}${wide ? " (ties are too many: perhaps less wide)" : ""}`);
-  }
+  const { all, roles } = (value && value.equilibrium) || {};
+  if (roles) notes.push(`${all ? "" : "an equilibrium: "}${roles.map((each) => `${each.role} ${known(each).text}`).join(", ")}`);
   if (value && value.cut_off) notes.push("plays that are not over after the last step count as nothing");
   $("value-note").textContent = notes.join("; ");
   $("bar").style.setProperty("--part", String(part(found.lower)));

@@ -147,13 +147,12 @@ export function whyBlock({ reply, isChoice, isDone, roles, random, play, close, 
   const all = reply.replies.map((each) => ({ each, known: known(each) }));
   const digits = digitsFor([...all.map((one) => one.known), ...reply.replies.flatMap(({ outcomes }) => outcomes.map((one) => known(one)))].filter(({ exact }) => exact).map(({ low }) => low));
   const groups = alike(all, (one) => one.known);
-  const first = isSelfish ? " (the best for itself)" : ` (the least for ${roles[role]})`;
   let rows = 0;
   const blocks = groups.map((group, at) => {
     const [{ each }] = group;
     const choices = others(each).filter(([, place]) => reply.replies.some(({ joint_move }) => joint_move[place] !== each.joint_move[place]));
     const names = choices.length === 1 ? `${roles[choices[0][1]]}: ${namesOf(group.map((one) => one.each.joint_move[choices[0][1]]))}` : choices.map(([move, place]) => `${roles[place]}: ${plain(move)}`).join(", ") + (group.length > 1 ? ` and ${group.length - 1} more` : "");
-    const head = names ? `${names}${at === 0 && groups.length > 1 ? first : ""}` : random < 0 ? "no other role chooses" : "then chance";
+    const head = names ? `${names}${at === 0 && groups.length > 1 ? ` (${isSelfish ? "its best" : `the least for ${roles[role]}`})` : ""}` : random < 0 ? "no other role chooses" : "then chance";
     const outcomes = merged(each.outcomes);
     rows += outcomes.length;
     if (rows > MAX_ROWS) return null;
@@ -179,7 +178,7 @@ export function whyBlock({ reply, isChoice, isDone, roles, random, play, close, 
     );
   });
   const best = reply.replies[0];
-  const several = groups.length > 1 ? isSelfish ? " The role that chooses takes the first of these." : ` ${rivals.length === 1 ? `${rivals[0]} chooses` : "The opponents choose"} the reply that leaves ${roles[role]} the least.` : "";
+  const several = groups.length > 1 && !isSelfish ? ` ${rivals.length === 1 ? `${rivals[0]} chooses` : "The opponents choose"} the reply that leaves ${roles[role]} the least.` : "";
   const sum = random < 0 ? "" : " A reply is worth the mean of its outcomes.";
   const left = blocks.filter((block) => block === null).length;
   return [
