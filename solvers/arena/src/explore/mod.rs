@@ -8,7 +8,7 @@ mod listing;
 pub use self::listing::Listing;
 use self::listing::lengths;
 use crate::afterstates::Afterstates;
-use crate::arena::{Arena, ArenaError, Builder, Target};
+use crate::arena::{Arena, ArenaError, Builder, MAX_TOTAL, Target};
 use crate::batch::Batch;
 use crate::denominators::{Denominators, Scale};
 use crate::expansion::Refusal;
@@ -21,8 +21,9 @@ use base::table::Interner;
 use base::value::{Numerator, fraction};
 use limits::{StopReason, Watch};
 use num_bigint::BigUint;
+use num_integer::Integer;
 use num_rational::BigRational;
-use num_traits::{ToPrimitive, Zero};
+use num_traits::Zero;
 use rustc_hash::FxHashMap;
 
 /// The layer that all states are expanded in: not the last one, where play is cut off.
@@ -51,8 +52,8 @@ pub enum Unexplored {
         "states can only be listed without steps if in each step the maximizer, the minimizer and chance decide in this order, and all steps are alike"
     )]
     Order,
-    /// The chances of one step, multiplied, have a denominator of more than 64 bits; or one state has too many successors.
-    #[error("a state has too many successors, or chances with a denominator of more than 64 bits")]
+    /// The chances of one state, multiplied, have a denominator of more than 62 bits; or it has too many successors.
+    #[error("a state has too many successors, or chances with a denominator of more than 62 bits")]
     TooLarge,
     /// The graph is too large.
     #[error("{0}")]
@@ -86,6 +87,7 @@ pub fn explore<G: StochasticGame>(
         ends: FxHashMap::default(),
         flat: Default::default(),
         pending: Vec::new(),
+        outcomes: Vec::new(),
         afterstates: Some(Afterstates::default()),
     };
     let mut denominators = Denominators::default();
@@ -97,6 +99,8 @@ pub fn explore<G: StochasticGame>(
     tree.add_root(state, rows, scale.ones[LAYER]);
     set_key(game, &mut tree, 0, LAYER);
     explorer.number(&tree, 0, 0);
+    // The last state before which known denominators were forgotten. From then on states are expanded one by one.
+    let mut alone = None;
     let mut stopped = None;
     let node_bytes = (size_of::<Node<u128>>() + 8 * rows.words()) as u64;
     let memory = limits.memory.unwrap_or(u64::MAX);
@@ -124,7 +128,7 @@ pub fn explore<G: StochasticGame>(
             afterstates: explorer.afterstates.as_ref(),
             limits: &limits,
             max_nodes: max_nodes as usize,
-            batch_nodes: usize::MAX,
+            batch_nodes: alone.map_or(usize::MAX, |_| 1),
             behind: LAYER,
             has_bounds: false,
         };
@@ -135,7 +139,16 @@ pub fn explore<G: StochasticGame>(
             Ok(()) => {}
             Err(Refusal::NewShare(share)) => {
                 denominators.add(share);
-                scale = explorer.scale(&denominators)?;
+                scale = match explorer.scale(&denominators) {
+                    // Those of one state can be short where those of all are not.
+                    Err(Unexplored::TooLarge) if alone != Some(frontier.next) => {
+                        alone = Some(frontier.next);
+                        denominators = Denominators::default();
+                        denominators.grow(game, LAYER);
+                        explorer.scale(&denominators)?
+                    }
+                    scale => scale?,
+                };
                 frontier.forget();
                 continue;
             }
@@ -196,7 +209,8 @@ struct Explorer<'a, G> {
     ends: FxHashMap<(u128, u16), u32>,
     /// Room for the alternatives of a state and the replies to one, and for outcomes with their weights.
     flat: [Vec<u32>; 2],
-    pending: Vec<(u32, u64)>,
+    pending: Vec<(u32, u128)>,
+    outcomes: Vec<(Target, u128)>,
     /// Nothing if they do not pay.
     afterstates: Option<Afterstates>,
 }
@@ -272,18 +286,17 @@ impl<G: StochasticGame> Explorer<'_, G> {
                     all.set_reply(afterstate, number);
                 }
                 // Means of means are means.
-                pending.push((reply, 1u64));
+                pending.push((reply, 1));
                 while let Some((node, weight)) = pending.pop() {
                     let found = &tree.nodes[node as usize];
                     match found.kind {
                         Kind::Leaf => {
                             let target = self.target(tree, node, parent, scale);
-                            self.builder.outcome(target, weight);
+                            self.outcomes.push((target, weight));
                         }
                         Kind::Mean => {
                             for node in found.below() {
-                                let more = tree.nodes[node].weight.to_u64();
-                                let product = more.and_then(|more| more.checked_mul(weight));
+                                let product = tree.nodes[node].weight.checked_mul(weight);
                                 let product = product.ok_or(Unexplored::TooLarge)?;
                                 pending.push((node as u32, product));
                             }
@@ -291,10 +304,25 @@ impl<G: StochasticGame> Explorer<'_, G> {
                         Kind::Max | Kind::Min => return Err(Unexplored::Order),
                     }
                 }
+                self.add_outcomes()?;
             }
         }
         self.flat = [alternatives, replies];
         self.pending = pending;
+        Ok(())
+    }
+
+    /// Adds the outcomes of a reply, whose weights may be parts of the denominators of all states: they get shorter where they are long.
+    fn add_outcomes(&mut self) -> Result<(), Unexplored> {
+        let weights = self.outcomes.iter().map(|(_, weight)| weight);
+        let common = match weights.clone().sum::<u128>() <= u128::from(MAX_TOTAL) {
+            true => 1,
+            false => weights.fold(0, |common, weight| weight.gcd(&common)),
+        };
+        for (target, weight) in self.outcomes.drain(..) {
+            let weight = u64::try_from(weight / common).map_err(|_| Unexplored::TooLarge)?;
+            self.builder.outcome(target, weight);
+        }
         Ok(())
     }
 
