@@ -1,16 +1,16 @@
-//! From a graph of states to a game: with a table of payoffs where that fits into memory, else walked through.
+//! From a graph of states to a game: with a table of payoffs where that fits into memory and its numbers are short, else walked through.
 
 use crate::sequence_form::game::{Payoffs, SequenceBuilder, SequenceGame};
 use crate::sequence_form::knowledge::PlayError;
 use crate::sequence_form::play::{PlayState, plays};
-use crate::sequence_form::tree::SequenceTree;
+use crate::sequence_form::tree::{GameError, SequenceTree};
 use crate::sequence_form::walk::Play;
 use limits::{Limits, StopReason, Watch};
 use num_bigint::BigInt;
 use std::sync::Arc;
 
 impl Play {
-    /// The game of a list of states, with a table of its payoffs if that fits into half of the memory; else these are walked through by this
+    /// The game of a list of states, with a table of its payoffs if that fits into half of the memory and 64 bits; else these are walked through by this
     /// many threads.
     pub fn game(
         states: &[PlayState],
@@ -34,7 +34,10 @@ impl Play {
                     watch.take_memory(small.taken())?;
                     return Ok((game, Arc::new(play)));
                 }
-                Err(PlayError::Stopped(StopReason::Memory)) => {}
+                Err(
+                    PlayError::Stopped(StopReason::Memory)
+                    | PlayError::Numbers(GameError::PayoffTooLarge),
+                ) => {}
                 Err(error) => return Err(error),
             }
         }

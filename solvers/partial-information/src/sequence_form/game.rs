@@ -87,6 +87,16 @@ impl SequenceGame {
         Some(BigRational::new(worst.into(), play.denominator().clone()))
     }
 
+    /// What a player gets at least, which its gains leave out, times the denominator.
+    pub(crate) fn left_out(&self, player: usize) -> BigInt {
+        match &self.payoffs {
+            Payoffs::Listed { .. } => BigInt::zero(),
+            Payoffs::Walked { play, .. } => {
+                BigInt::from(play.left_out(player)) * BigInt::from(play.symmetries.order())
+            }
+        }
+    }
+
     /// More than any sum of products of payoffs with the weights of plans, which are from 0 to 1.
     pub fn magnitude(&self) -> u128 {
         match &self.payoffs {
@@ -96,11 +106,7 @@ impl SequenceGame {
                     .map(|payoff| u128::from(payoff.unsigned_abs()))
                     .sum()
             }
-            // The chances of plays that a sequence and a plan allow add up to 1.
-            Payoffs::Walked { play, .. } => {
-                let largest = play.range().map(i64::unsigned_abs).into_iter().max();
-                u128::from(largest.unwrap_or(0)) * u128::from(u8::MAX)
-            }
+            Payoffs::Walked { play, .. } => play.magnitude(),
         }
     }
 

@@ -125,10 +125,17 @@ impl RealizationPlan {
         limits: &Limits,
     ) -> Result<BigRational, StopReason> {
         let most = self.answers(game, player, &[0], limits)?.swap_remove(0);
-        Ok(if player == 0 { -most } else { most })
+        // Where chances are rounded, a plan can seem to get less than the worst payoff.
+        Ok(match (player, game.farthest(player)) {
+            (0, None) => -most,
+            (0, Some(worst)) => worst.max(-most),
+            (_, None) => most,
+            (_, Some(worst)) => worst.min(most),
+        })
     }
 
-    /// The largest gains of the rival after each of these sequences of its own, against the plan of this player.
+    /// The largest gains of the rival after each of these sequences of its own, against the plan of this player. Without a table of payoffs only
+    /// sequences that no play misses have exact ones, or proved upper bounds: the empty one, and those of the first set if play begins there.
     ///
     /// # Errors
     /// If there is no table of payoffs and a limit is reached.
@@ -141,14 +148,17 @@ impl RealizationPlan {
     ) -> Result<Vec<BigRational>, StopReason> {
         let tree = game.tree(1 - player);
         let denominator = game.denominator() * &self.whole;
-        let fraction = |gain: BigInt| BigRational::new(gain, denominator.clone());
+        let left_out = game.left_out(1 - player) * &self.whole;
+        let fraction = |gain: BigInt| BigRational::new(gain + &left_out, denominator.clone());
         Ok(match &self.weights {
             Weights::Short(weights) => {
                 let weights: Vec<i128> = weights.iter().map(|&weight| weight.into()).collect();
                 let mut gains = vec![0i128; tree.sequences()];
                 game.add_gains(1 - player, &weights, &mut gains, limits)?;
                 best_response(tree, &mut gains);
-                let gains = sequences.iter().map(|&sequence| gains[sequence].into());
+                let gains = sequences
+                    .iter()
+                    .map(|&sequence| BigInt::from(gains[sequence]));
                 gains.map(fraction).collect()
             }
             Weights::Long(weights) => {

@@ -35,6 +35,10 @@ pub struct PlayOutcome {
 /// Part of an outcome's `next` where play is over; the rest is the number of the payoff.
 const END: u32 = 1 << 31;
 
+/// The bits of payoffs times chances where these are rounded, and the least bits of chances alone.
+const MAX_PAYOFF_BITS: u32 = 62;
+const MIN_CHANCE_BITS: u32 = 40;
+
 /// All states of play, of which 0 is the first. Play never comes back to a state.
 #[derive(Debug)]
 pub(crate) struct PlayGraph {
@@ -44,10 +48,14 @@ pub(crate) struct PlayGraph {
     outcomes: Vec<Outcome>,
     /// All different payoffs, times a denominator.
     payoffs: Vec<i64>,
-    /// By step: the product of the denominators of the chances of later steps.
+    /// By step: the product of the denominators of the chances of later steps. Nothing if chances are rounded.
     rests: Vec<i64>,
-    /// By step: the denominator of its chances.
+    /// By step: the denominator of its chances. Nothing if chances are rounded.
     steps: Vec<i64>,
+    /// The parts that the chances of all plays add up to. Chances that need more are rounded up to whole parts.
+    whole: i64,
+    /// By player: where chances are rounded, the payoff that is worst for it. Its gains count from there, so that they are no less than they are.
+    worst: [i64; 2],
     /// Whether chance never matters.
     pub is_certain: bool,
     /// The denominator of payoffs times chances.
@@ -80,7 +88,8 @@ pub(crate) enum Next {
 }
 
 impl PlayGraph {
-    /// Takes over a list of states. If `merge`, states from which on all plays pay the same count as ends.
+    /// Takes over a list of states. If `merge`, states from which on all plays pay the same count as ends, and chances that are not short enough are
+    /// rounded.
     pub fn new(states: &[PlayState], merge: bool) -> Result<Self, GameError> {
         let worths = worths(states, merge);
         let mut payoffs: Vec<&BigRational> = worths.iter().flatten().collect();
@@ -151,23 +160,31 @@ impl PlayGraph {
             outcomes,
             rests: Vec::new(),
             steps: Vec::new(),
+            whole: 1,
+            worst: [0; 2],
             denominator: common,
         };
-        graph.weigh_chances()?;
+        let steps = graph.list_steps();
+        let is_exact = steps.is_some_and(|steps| graph.weigh_chances(steps));
+        if !is_exact && (!merge || !graph.round_chances()) {
+            return Err(GameError::PayoffTooLarge);
+        }
+        graph.denominator *= graph.whole;
         Ok(graph)
     }
 
-    /// Finds a denominator of the chances of each step.
-    fn weigh_chances(&mut self) -> Result<(), GameError> {
+    /// A denominator of the chances of each step, unless it is too large. States that no play leads to are no part of the game from then on.
+    fn list_steps(&mut self) -> Option<Vec<i64>> {
         let mut met = vec![u32::MAX; self.nodes.len()];
         let mut layer = vec![0];
+        let mut steps = Some(Vec::new());
+        let mut step = 0;
         while !layer.is_empty() {
-            let step = self.steps.len() as u32;
-            let (mut common, mut next) = (1i64, Vec::new());
+            let (mut common, mut next) = (Some(1u32), Vec::new());
             for &state in &layer {
                 let node = self.nodes[state as usize];
-                let both = common.lcm(&i64::from(node.throws.max(1)));
-                common = both;
+                let throws = u64::from(node.throws.max(1));
+                common = common.and_then(|common| u64::from(common).lcm(&throws).to_u32());
                 let joints =
                     node.first as usize..(node.first + node.choices[0] * node.choices[1]) as usize;
                 let outcomes = self.joints[joints.start] as usize..self.joints[joints.end] as usize;
@@ -177,42 +194,62 @@ impl PlayGraph {
                         next.push(outcome.next);
                     }
                 }
-                if common > i64::from(u32::MAX) {
-                    return Err(GameError::PayoffTooLarge);
-                }
             }
-            self.steps.push(common);
+            steps = steps.zip(common).map(|(mut steps, common)| {
+                steps.push(i64::from(common));
+                steps
+            });
+            step += 1;
             layer = next;
         }
         // States that only lead on from states that count as ends are no part of the game.
-        for (node, _) in self
-            .nodes
-            .iter_mut()
-            .zip(&met)
-            .skip(1)
-            .filter(|(_, met)| **met == u32::MAX)
-        {
-            node.throws = 0;
+        for (node, met) in self.nodes.iter_mut().zip(&met).skip(1) {
+            if *met == u32::MAX {
+                node.throws = 0;
+            }
         }
-        let mut rest = 1i64;
-        self.rests = vec![1; self.steps.len()];
-        for step in (0..self.steps.len()).rev() {
-            self.rests[step] = rest;
-            rest = rest
-                .checked_mul(self.steps[step])
-                .ok_or(GameError::PayoffTooLarge)?;
+        steps
+    }
+
+    /// Weighs chances by these denominators of steps. Gives whether payoffs times chances are short enough.
+    fn weigh_chances(&mut self, steps: Vec<i64>) -> bool {
+        let mut rest = Some(1i64);
+        let mut rests = vec![1; steps.len()];
+        for (step, common) in steps.iter().enumerate().rev() {
+            rests[step] = rest.unwrap_or(1);
+            rest = rest.and_then(|rest| rest.checked_mul(*common));
         }
         let largest = self
             .payoffs
             .iter()
             .map(|payoff| payoff.unsigned_abs())
             .max();
-        let largest = i128::from(largest.unwrap_or(0)) * i128::from(rest);
-        if largest > i128::from(i64::MAX) {
-            return Err(GameError::PayoffTooLarge);
+        let largest = i128::from(largest.unwrap_or(0));
+        let fits = |rest: &i64| largest * i128::from(*rest) <= i128::from(i64::MAX);
+        let Some(whole) = rest.filter(fits) else {
+            return false;
+        };
+        (self.steps, self.rests, self.whole) = (steps, rests, whole);
+        true
+    }
+
+    /// Rounds chances up, so that payoffs times chances are short. Gives whether enough bits are left for them.
+    fn round_chances(&mut self) -> bool {
+        let [least, most] = [self.payoffs.first(), self.payoffs.last()].map(|it| it.copied());
+        let (least, most) = (least.unwrap_or(0), most.unwrap_or(0));
+        let largest = [
+            i128::from(most) - i128::from(least),
+            least.into(),
+            most.into(),
+        ];
+        let largest = largest.map(i128::unsigned_abs).into_iter().max();
+        let bits = u128::BITS - largest.unwrap_or(0).max(1).leading_zeros();
+        if bits + MIN_CHANCE_BITS > MAX_PAYOFF_BITS {
+            return false;
         }
-        self.denominator *= rest;
-        Ok(())
+        self.whole = 1 << (MAX_PAYOFF_BITS - bits);
+        self.worst = [least, most];
+        true
     }
 
     /// Whether the first state is an end.
@@ -233,8 +270,7 @@ impl PlayGraph {
 
     /// The least payoff and the largest one, times the denominator.
     pub fn range(&self) -> [i64; 2] {
-        let rest = self.rests[0] * self.steps[0];
-        let payoffs = self.payoffs.iter().map(|payoff| payoff * rest);
+        let payoffs = self.payoffs.iter().map(|payoff| payoff * self.whole);
         [payoffs.clone().min(), payoffs.max()].map(|payoff| payoff.unwrap_or(0))
     }
 
@@ -274,18 +310,50 @@ impl PlayGraph {
         }
     }
 
-    /// The chance of a throw in a state, times the denominator of the step.
-    #[inline]
-    pub fn throw(&self, state: u32, step: usize) -> i64 {
-        match self.is_certain {
-            true => 1,
-            false => self.steps[step] / i64::from(self.throws(state)),
+    /// Whether chances are rounded up.
+    pub fn is_rounded(&self) -> bool {
+        self.rests.is_empty()
+    }
+
+    /// The chance of the start, in parts.
+    pub fn start(&self) -> i64 {
+        match self.is_rounded() {
+            true => self.whole,
+            false => 1,
         }
+    }
+
+    /// The chance of a position of a state as a dividend and a divisor for [`PlayGraph::after`]. Chances that are not rounded are parts of the product of
+    /// the denominators of the steps so far.
+    #[inline]
+    pub fn divided(&self, chance: i64, state: u32, step: usize) -> (i64, i64) {
+        let throws = i64::from(self.throws(state));
+        match self.is_rounded() {
+            true => (chance, throws),
+            false if self.is_certain => (chance, 1),
+            false => (chance * (self.steps[step] / throws), 1),
+        }
+    }
+
+    /// The chance of an outcome.
+    #[inline]
+    pub fn after((chance, throws): (i64, i64), outcome: &Outcome) -> i64 {
+        if throws == 1 {
+            return chance * i64::from(outcome.throws);
+        }
+        let parts = i128::from(chance) * i128::from(outcome.throws);
+        ((parts + i128::from(throws - 1)) / i128::from(throws)) as i64
     }
 
     /// The product of the denominators of the chances of the steps after this one.
     pub fn rest(&self, step: usize) -> i64 {
-        self.rests[step]
+        self.rests.get(step).copied().unwrap_or(1)
+    }
+
+    /// The payoff that gains of a player count from.
+    #[inline]
+    pub fn worst(&self, player: usize) -> i64 {
+        self.worst[player]
     }
 }
 

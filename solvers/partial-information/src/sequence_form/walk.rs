@@ -49,7 +49,7 @@ pub(crate) struct Walk<'a> {
 
 impl Walk<'_> {
     /// Takes an information set from the stack and puts those that follow there. Positions are left out where the plan of the other player has no weight. Calls
-    /// `visit` with each end: the sequences of the player and of the other one, and the payoff times the chance.
+    /// `end` with each end: the sequences of the player and of the other one, and the payoff times the chance, beyond the worst one if chances are rounded.
     pub fn step(
         &mut self,
         mut set: InformationSet,
@@ -60,7 +60,7 @@ impl Walk<'_> {
         let (player, other) = (self.player, 1 - self.player);
         let [own, rival] = [player, other].map(|side| &play.knowledge[side]);
         let (graph, symmetries) = (&play.graph, &play.symmetries);
-        let rest = graph.rest(set.step);
+        let (rest, worst) = (graph.rest(set.step), graph.worst(player));
         if !graph.is_certain {
             set.add_up();
         }
@@ -89,7 +89,7 @@ impl Walk<'_> {
             for position in &set.positions {
                 let replies = graph.choices(position.state)[other];
                 let menu = graph.menu(position.state, other);
-                let chance = position.chance * graph.throw(position.state, set.step);
+                let chance = graph.divided(position.chance, position.state, set.step);
                 let back = symmetries.inverse(position.symmetry);
                 for reply in 0..replies {
                     let known = (replies > 1 || rival.records_forced_moves).then(|| {
@@ -109,15 +109,16 @@ impl Walk<'_> {
                         _ => [reply, choice],
                     };
                     for outcome in graph.outcomes(position.state, made) {
-                        after.chance = chance * i64::from(outcome.throws);
                         after.state = match graph.next(outcome) {
                             Next::State(next) => next,
-                            Next::End(0) => continue,
+                            Next::End(payoff) if payoff == worst => continue,
                             Next::End(payoff) => {
-                                end(sequence, after.sequence, payoff * after.chance * rest);
+                                let chance = PlayGraph::after(chance, outcome) * rest;
+                                end(sequence, after.sequence, (payoff - worst) * chance);
                                 continue;
                             }
                         };
+                        after.chance = PlayGraph::after(chance, outcome);
                         if let Some(known) = known {
                             after.record = rival.after(known, outcome.seen[other]).1;
                         }
@@ -203,6 +204,27 @@ impl Play {
         &self.graph.denominator
     }
 
+    /// More than any sum of gains. The chances of plays that a sequence and a plan allow add up to 1, if they are rounded to less than 2, and payoffs
+    /// beyond the worst one are at most twice as large as the largest.
+    pub(crate) fn magnitude(&self) -> u128 {
+        let largest = self.range().map(i64::unsigned_abs).into_iter().max();
+        let all = u128::from(largest.unwrap_or(0)) * u128::from(u8::MAX);
+        match self.graph.is_rounded() {
+            true => 4 * all,
+            false => all,
+        }
+    }
+
+    /// What a player gets at least, times the denominator, which its gains leave out: see [`Walk::step`].
+    pub(crate) fn left_out(&self, player: usize) -> i64 {
+        let [gains, losses] = self.range();
+        match (self.graph.is_rounded(), player) {
+            (false, _) => 0,
+            (true, 0) => gains,
+            (true, _) => -losses,
+        }
+    }
+
     /// A walk that begins at the start.
     pub(crate) fn walk(&self, player: usize) -> Walk<'_> {
         let start = Position {
@@ -210,7 +232,7 @@ impl Play {
             record: 0,
             symmetry: 0,
             sequence: 0,
-            chance: 1,
+            chance: self.graph.start(),
         };
         let set = InformationSet {
             record: 0,
@@ -230,7 +252,7 @@ impl Play {
         }
     }
 
-    /// Adds what each sequence of a player gains against a plan of the other one, times the denominator.
+    /// Adds what each sequence of a player gains against a plan of the other one, times the denominator; at least that, if chances are rounded.
     pub(crate) fn add_gains<W: Weight>(
         &self,
         player: usize,

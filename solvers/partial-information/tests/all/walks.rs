@@ -63,6 +63,41 @@ fn random_play(seed: u64) -> Vec<PlayState> {
     states
 }
 
+/// The same game after throws that do not matter, whose chances are too long for whole numbers: each step leads to one of two copies.
+fn behind_throws(states: &[PlayState]) -> Vec<PlayState> {
+    const STEPS: u32 = 12;
+    const THROWS: u32 = 97;
+    let outcome = |next| PlayOutcome { next, seen: [0; 2] };
+    let games = [0, states.len() as u32].map(|first| 2 * STEPS + first);
+    let mut all = Vec::new();
+    for step in 0..STEPS {
+        let next = match step + 1 == STEPS {
+            true => games,
+            false => [2 * step + 2, 2 * step + 3],
+        };
+        let outcomes = (0..THROWS).map(|throw| outcome(next[usize::from(throw > 0)]));
+        let stage = PlayState::Stage {
+            menus: [1000; 2],
+            choices: [1; 2],
+            throws: THROWS as usize,
+            outcomes: outcomes.collect(),
+        };
+        all.extend([stage.clone(), stage]);
+    }
+    for first in games {
+        let mut copy = states.to_vec();
+        for state in &mut copy {
+            if let PlayState::Stage { outcomes, .. } = state {
+                outcomes
+                    .iter_mut()
+                    .for_each(|outcome| outcome.next += first);
+            }
+        }
+        all.extend(copy);
+    }
+    all
+}
+
 fn walked(
     states: &[PlayState],
     merge: bool,
@@ -109,6 +144,15 @@ fn walks_prove_bounds_of_the_exact_value() {
                 assert_eq!(bounds, [one.lower, one.upper], "seed {seed}");
             }
         }
+        let (_, rounded) = walked(&behind_throws(&states), true, 2, &options);
+        assert!(
+            &rounded.lower <= value && value <= &rounded.upper,
+            "seed {seed}"
+        );
+        assert!(
+            &rounded.upper - &rounded.lower <= options.width,
+            "seed {seed}"
+        );
         assert!(sizes[1] <= sizes[0], "seed {seed}");
         smaller += usize::from(sizes[1] < sizes[0]);
         let tree = listed.tree(0);
