@@ -5,11 +5,12 @@ use crate::component::{Mixed, component};
 use crate::explore::StateList;
 use crate::options::Options;
 use crate::stages::Node;
+use crate::sure::find_sure;
 use base::graph::Graph;
 use limits::{StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The bounds of listed states.
 #[derive(Debug, Default)]
@@ -24,6 +25,8 @@ pub struct Valuation {
     pub cuts_off: bool,
     /// Mixtures of states that lead to themselves.
     pub mixtures: FxHashMap<u32, Mixed>,
+    /// States of value 1 whose mixtures come as near to it as wanted, and never get it.
+    pub limit_sure: FxHashSet<u32>,
     /// Whether more steps can make a value smaller.
     pub may_fall: bool,
     /// The limit that ended the work.
@@ -98,9 +101,14 @@ impl Valuation {
                     self.cuts_off |= matches!(stages.nodes[state], Node::Last);
                     bounds[state] = stages.one_step(state, |target| &bounds[target as usize]);
                     watch.take_memory(bounds[state].bytes())?;
+                    let is_stage = matches!(stages.nodes[state], Node::Stage { .. });
+                    if is_stage && !self.limit_sure.is_empty() {
+                        find_sure(stages, members, bounds, &mut self.limit_sure, watch);
+                    }
                 }
                 _ => {
-                    let found = component(stages, members, bounds, options, watch);
+                    let almost = find_sure(stages, members, bounds, &mut self.limit_sure, watch);
+                    let found = component(stages, members, bounds, &almost, options, watch);
                     self.mixtures.extend(members.iter().copied().zip(found));
                 }
             }

@@ -13,6 +13,7 @@ use crate::matrix_game::solve_matrix;
 use crate::mixture::{shares, shortened, weights};
 use crate::options::Options;
 use crate::stages::{Node, Stages};
+use crate::sure::SureRows;
 use endless::{Builder, GameGraph, MAX_TOTAL, Target};
 use limits::{StopReason, Watch};
 use num_bigint::BigInt;
@@ -53,12 +54,13 @@ struct FixedMixtures {
     values: Vec<BigRational>,
 }
 
-/// Narrows the bounds of the members of a component, whose other successors have theirs. Gives a mixture of both sides for each member.
-/// A limit leaves wider bounds.
+/// Narrows the bounds of the members of a component, some of which are almost-sure, and whose other successors have theirs. Gives a mixture of both sides for each member. A limit
+/// leaves wider bounds.
 pub fn component(
     stages: &Stages,
     members: &[u32],
     bounds: &mut [Bounds],
+    almost: &SureRows,
     options: &Options,
     watch: &mut Watch<'_>,
 ) -> Vec<Mixed> {
@@ -73,7 +75,7 @@ pub fn component(
         bounds,
         options,
     };
-    let (rows, columns) = component.iterate(watch);
+    let (rows, columns) = component.iterate(almost, watch);
     for (index, &member) in members.iter().enumerate() {
         let (lower, upper) = (&rows.values[index], &columns.values[index]);
         component.bounds[member as usize] = Bounds::new(lower.clone(), upper.clone());
@@ -96,8 +98,8 @@ struct Component<'a> {
 }
 
 impl Component<'_> {
-    /// The best mixtures found, of rows and of columns.
-    fn iterate(&self, watch: &mut Watch<'_>) -> (FixedMixtures, FixedMixtures) {
+    /// The best mixtures found, of rows and of columns. Almost-sure members begin with the rows that make them so.
+    fn iterate(&self, almost: &SureRows, watch: &mut Watch<'_>) -> (FixedMixtures, FixedMixtures) {
         let number = |value: BigRational| vec![value; self.members.len()];
         let even = |side: Side| -> Vec<Vec<u64>> {
             let choices = |&member: &u32| vec![1; self.choices(member, side)];
@@ -113,6 +115,11 @@ impl Component<'_> {
         };
         let width = BigRational::new(BigInt::one(), BigInt::from(10).pow(self.options.digits));
         let mut candidate = lower.weights.clone();
+        for (weights, rows) in candidate.iter_mut().zip(almost) {
+            if let Some(rows) = rows {
+                *weights = rows.iter().map(|&is_made| is_made.into()).collect();
+            }
+        }
         for _ in 0..ROUNDS {
             let Ok(values) = self.respond(&candidate, Side::Rows, watch) else {
                 break;

@@ -16,6 +16,7 @@
 //!   (Chatterjee, de Alfaro, Henzinger 2006) gives mixtures that depend on the state only. With one side's mixtures fixed the game is one of a single player
 //!   (crate `endless`), whose value is a proved bound: lower bounds by rows, upper bounds by columns. Where they
 //!   meet the value is exact.
+//! - `sure`: states of value 1, for which there may be no best mixtures either (de Alfaro, Henzinger, Kupferman 2007).
 //! - `mixture`: mixtures with short fractions. `bounds`: a value, or bounds of it.
 //!
 //! Invariant: a limit widens bounds, and never makes a wrong one. States without a stage are worth anything from 0 to 1.
@@ -31,6 +32,7 @@ mod options;
 mod solution;
 mod solve;
 mod stages;
+mod sure;
 
 pub use game::{ConcurrentGame, Stage, StageError};
 pub use matrix_game::{Matrix, MatrixSolution, solve_matrix};

@@ -75,6 +75,9 @@ pub struct Answer {
     /// Whether plays that are not over after the last step may count in the value, as worth nothing.
     #[serde(skip)]
     pub cut_off: bool,
+    /// Whether no strategy gets the value, though some come as near as wanted.
+    #[serde(skip_serializing_if = "is_false")]
+    pub unreached: bool,
     /// The strategies of both sides, where that was asked and the value is known.
     #[serde(skip)]
     pub strategy: Option<Extracted<AnyStrategy>>,
@@ -187,6 +190,7 @@ impl Answer {
             equilibrium: None,
             winning_move: None,
             cut_off: depth.is_some(),
+            unreached: false,
             strategy: None,
             strategy_file: None,
             never: None,

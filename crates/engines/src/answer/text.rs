@@ -124,6 +124,9 @@ pub fn exactness<'a>(
 /// The remark about plays that are cut off.
 pub(super) const CUT_OFF: &str = "; plays that are not over by then count as 0";
 
+/// The remark about a value that is a limit.
+const UNREACHED: &str = "; no strategy reaches it, but some come as near as wanted";
+
 impl Answer {
     /// The answer for people, in a few lines.
     pub fn text(&self) -> String {
@@ -197,8 +200,9 @@ impl Answer {
         };
         let exactness = exactness([&self.outcome].into_iter(), self.exact_if);
         let cut_off = if self.is_cut_off() { CUT_OFF } else { "" };
+        let unreached = if self.unreached { UNREACHED } else { "" };
         let by = made_by(self.engine, prefix, self.times.total());
-        let how = format!("({exactness}{cut_off}; {by})");
+        let how = format!("({exactness}{cut_off}{unreached}; {by})");
         format!("{statement} {how}")
     }
 

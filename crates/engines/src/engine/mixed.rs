@@ -184,6 +184,7 @@ impl Engine for MixedEngine {
             terminal,
             moves: moves.collect(),
             cut_off: solution.cuts_off(),
+            unreached: solution.is_unreached(),
             horizon: solution.longest_play(),
             states: solution.states() as u64,
             statistics: vec![("states", solution.states() as u64)],

@@ -393,6 +393,8 @@ pub struct Evaluation {
     pub best: Option<Term>,
     /// Whether plays that were not over after the last step may count in it, as worth nothing.
     pub cut_off: bool,
+    /// Whether no strategy gets the value, though some come as near as wanted.
+    pub unreached: bool,
     /// If all steps count: after how many of them every play is over, where that was found.
     pub horizon: Option<u32>,
     /// How many states were searched.
@@ -414,6 +416,7 @@ impl Evaluation {
             moves: Vec::new(),
             best: None,
             cut_off: false,
+            unreached: false,
             horizon: None,
             states: 0,
             statistics: Vec::new(),

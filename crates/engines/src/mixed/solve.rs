@@ -220,6 +220,16 @@ impl MixedSolution {
         self.whole(self.solution.bounds())
     }
 
+    /// The bounds that the mixtures guarantee.
+    pub fn guaranteed(&self) -> (BigRational, BigRational) {
+        self.whole(self.solution.guaranteed())
+    }
+
+    /// Whether no mixtures get the value, though they come as near as wanted.
+    pub fn is_unreached(&self) -> bool {
+        self.solution.is_unreached()
+    }
+
     /// The limit that was reached, if any.
     pub fn stopped(&self) -> Option<StopReason> {
         self.solution.stopped()

@@ -19,7 +19,7 @@ impl MixedSolution {
     /// If there are more, a limit was reached, or some value is not known.
     pub fn strategy(&mut self, most: usize, limits: &Limits) -> Result<MixedStrategy, MixedError> {
         let mut watch = Watch::new(limits);
-        let (lower, upper) = self.bounds();
+        let (lower, upper) = self.guaranteed();
         let mut strategy = MixedStrategy {
             heading: verify::Heading {
                 value: lower,

@@ -255,6 +255,7 @@ impl<'a> Session<'a> {
         self.known.change(|answer| {
             answer.moves = self.options.extras.moves.then_some(found.moves);
             answer.cut_off = cut_off.unwrap_or(found.cut_off);
+            answer.unreached = found.unreached;
             answer.statistics = found.statistics;
             answer.equilibrium = found.equilibrium;
         });

@@ -209,6 +209,38 @@ fn endless_games_have_right_bounds() {
     assert!(2 * exact > all, "{exact} of {all} are exact");
 }
 
+/// The sets of states of value 1 agree with bounds of mixtures, which know nothing of them, and with the other side.
+#[test]
+fn values_of_one_are_known() {
+    let (mut reached, mut unreached) = (0, 0);
+    for seed in 0..rounds(400u64) {
+        let random = &mut Rng::with_seed(seed);
+        let stages = random.usize(1..4);
+        let ends = [stages, stages + 3, stages + 3];
+        let game = random_game(random, stages, |random, _| {
+            match random.usize(0..stages + 3) {
+                state if state < stages => state,
+                end => ends[end - stages],
+            }
+        });
+        let found = answer(&game, None);
+        let (lower, upper) = found.guaranteed();
+        let context = format!("seed {seed}, {lower} {upper}, {game:?}");
+        let is_one = found.bounds().0.is_one();
+        assert_eq!(is_one && !lower.is_one(), found.is_unreached(), "{context}");
+        let other = Listed(game.0.iter().map(turned).collect());
+        if is_one {
+            assert!(upper.is_one(), "{context}");
+            assert!(answer(&other, None).bounds().0.is_zero(), "{context}");
+        } else {
+            assert!(upper < BigRational::one(), "{context}");
+        }
+        reached += usize::from(lower.is_one());
+        unreached += usize::from(found.is_unreached());
+    }
+    assert!(reached > 20 && unreached > 5, "{reached} {unreached}");
+}
+
 /// The game of the column side.
 fn turned(place: &Place) -> Place {
     match place {
@@ -270,11 +302,14 @@ fn known_endless_games_come_out() {
     assert!(upper - lower < fraction(1, 1_000_000_000));
     // Hide or run: worth 1, though no strategy guarantees that.
     let game = one_stage(2, &[&[AGAIN], &[WIN], &[WIN], &[LOSS]]);
-    let (lower, upper) = answer(&game, None).bounds();
+    let found = answer(&game, None);
+    let (lower, upper) = found.guaranteed();
     assert!(
-        lower > fraction(9, 10) && upper == fraction(1, 1),
+        lower > fraction(9, 10) && lower < fraction(1, 1) && upper == fraction(1, 1),
         "{lower} {upper}"
     );
+    assert_eq!(found.bounds(), (fraction(1, 1), fraction(1, 1)));
+    assert!(found.is_unreached());
     // Both can wait for ever.
     let game = one_stage(2, &[&[AGAIN], &[LOSS], &[LOSS], &[LOSS]]);
     assert!(answer(&game, None).bounds().1.is_zero());
