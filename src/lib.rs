@@ -68,12 +68,12 @@ pub use engines::{
 #[doc(no_inline)]
 pub use export::{Exported, Fix, Format};
 pub use formula::{
-    Count, Formula, FormulaQuestion, Outcome, Quantity, ReadError as FormulaReadError, Value,
-    read_question as read_formula,
+    Bound, Count, Formula, FormulaQuestion, Outcome, Quantity, ReadError as FormulaReadError,
+    Value, read_question as read_formula,
 };
 #[doc(no_inline)]
 pub use gdl::game::{
-    Game, Never, NoSuchRole, NoTeam, Objective, Points, Refused, Unit, ValueRange,
+    Aim, Game, Never, NoSuchRole, NoTeam, Objective, Points, Refused, StepAim, Unit, ValueRange,
 };
 #[doc(no_inline)]
 pub use gdl::{Name, Term};

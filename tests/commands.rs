@@ -48,6 +48,7 @@ files! {
     selfish
     simulate
     start
+    steps
     strategies
     sweep
     tables

@@ -5,7 +5,7 @@ use crate::games::entries;
 use export::{Exported, Fix, Format};
 use gdl::{Name, parse_terms};
 use num_rational::BigRational;
-use sqasp::{ErrorKind, Export, Limits, Question};
+use sqasp::{Aim, ErrorKind, Export, Limits, Question};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use umb::Reach;
 use verify::Side;
@@ -59,7 +59,7 @@ fn exported_games_have_the_known_values() {
         let game = game(&entry.file);
         let start = entry.start.as_ref();
         let question = Question::new(Name::new(&entry.role))
-            .objective(entry.objective.parse().expect("an objective"))
+            .objective(entry.objective.parse::<Aim>().expect("an objective"))
             .depth(entry.depth)
             .start(start.map(|facts| parse_terms(facts).expect("facts")));
         let export = |fix: Option<Side>| {

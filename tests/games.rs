@@ -11,7 +11,7 @@ use engines::search::{Adviser, Search, SearchOptions};
 use engines::strategy::{ExtractLimits, Extracted, extract};
 use engines::{Opponents, Options, Question};
 use formula::{Outcome, Value};
-use gdl::game::Objective;
+use gdl::game::{Aim, Objective};
 use gdl::{MAX_POINTS, Name, parse_terms};
 use limits::Limits;
 use num_rational::BigRational;
@@ -263,7 +263,7 @@ fn every_value_with_mixed_strategies_is_proved() {
         let question = Question::new(Name::new(&entry.role))
             .depth(entry.depth)
             .mixed(true);
-        let question = question.objective(entry.objective.parse().expect("an objective"));
+        let question = question.objective(entry.objective.parse::<Aim>().expect("an objective"));
         let mut options = Options::default();
         // Policies by what a role sees are written for a number of steps.
         let is_proved = !entry.file.starts_with("hidden_endless");
@@ -299,7 +299,7 @@ fn every_value_of_roles_that_play_for_themselves_is_proved() {
         let question = Question::new(Name::new(&entry.role))
             .depth(entry.depth)
             .opponents(Opponents::Selfish);
-        let question = question.objective(entry.objective.parse().expect("an objective"));
+        let question = question.objective(entry.objective.parse::<Aim>().expect("an objective"));
         let mut options = Options::default();
         options.extras.strategy = Some(1_000_000);
         let answer = engines::solve(&game, &question, &options).expect(&name);

@@ -269,7 +269,12 @@ fn weakness_found(game: &Game, strategy: &Strategy, side: Side, rng: &mut Rng) -
     };
     let heading = &strategy.heading;
     let depth = heading.depth.expect("a number of steps");
-    let mut advisor = BruteForce::new(game, &heading.role, depth, heading.objective);
+    let mut advisor = BruteForce::new(
+        game,
+        &heading.role,
+        depth,
+        heading.objective.payoff().expect("points"),
+    );
     let spot = place(strategy, position);
     advisor.weak_spot = Some(spot.clone());
     let weak = crate::common::brute_force::strategy(&mut advisor, heading.clone());
@@ -407,7 +412,7 @@ fn limits_leave_what_is_proved() {
         Ok(Verdict::Stopped {
             reason,
             lower,
-            upper,
+            upper: Some(upper),
         }) => (reason, lower.to_string(), upper.to_string()),
         other => panic!("{other:?}"),
     };

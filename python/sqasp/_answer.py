@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import html
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ._digits import text_of, whole
 from ._errors import QuestionError
@@ -21,13 +22,15 @@ if TYPE_CHECKING:
     from ._game import State
 
 
-def fraction_of(value: dict[str, Any] | None) -> Fraction | None:
+def fraction_of(value: dict[str, Any] | str | None) -> Fraction | None:
     """A fraction of JSON, if there is one."""
     return None if value is None else bound_of(value)
 
 
-def bound_of(value: dict[str, Any]) -> Fraction:
-    """A fraction of JSON."""
+def bound_of(value: dict[str, Any] | str) -> Fraction:
+    """A fraction of JSON; for a number of steps that is infinite ``math.inf``, which compares and adds up like one."""
+    if isinstance(value, str):
+        return cast(Fraction, math.inf)
     return Fraction(whole(value["num"]), whole(value["den"]))
 
 
@@ -82,7 +85,7 @@ class Answer(Said):
 
     @property
     def value(self) -> Fraction | None:
-        """The exact value, if it is known."""
+        """The exact value, if it is known; ``math.inf`` for a number of steps that is infinite."""
         return fraction_of(self.details.get("value"))
 
     @property
@@ -143,7 +146,9 @@ class Answer(Said):
 
     def _told(self, lower: Fraction, upper: Fraction) -> str:
         """A value as people read it."""
-        in_percent = self.details.get("objective") not in ("points", "score") and "count" not in self.details
+        if upper == math.inf:
+            return "infinite" if lower == upper else f"[{_value_text(text_of(lower), text_of(lower), False)}, infinite]"
+        in_percent = self.details.get("objective") not in ("points", "score", "fewest-steps", "most-steps") and "count" not in self.details
         return _value_text(text_of(lower), text_of(upper), in_percent)
 
     def __repr__(self) -> str:

@@ -311,7 +311,8 @@ class Game:
                 ``selfish`` where each role plays for itself,
                 or a strategy of one of them; else they play against the role together, as well as possible.
             depth: how many steps count; all if it is left out.
-            objective: ``win``, ``goal>=N``, ``points`` or ``score``.
+            objective: ``win``, ``goal>=N``, ``points`` or ``score``; ``fewest-steps`` or ``most-steps`` for the mean number of steps
+                until play is over.
             start: the state that play starts from.
             mixed: whether no role knows the moves of others of the same step, so that both sides may throw dice.
             moves: whether each legal first move is valued.

@@ -14,7 +14,7 @@ use engines::strategy::Extracted;
 use engines::{EmmEngine, Engine, Position, Query, answer};
 use export::{FORMATS, Fix, Format};
 use formula::Outcome;
-use gdl::game::{Game, Objective, Unit};
+use gdl::game::{Aim, Game, Objective, Unit};
 use gdl::{Name, Term, parse_terms, texts};
 use limits::{Interrupt, Limits, StopReason, lock};
 use prove::{Board, Prover};
@@ -174,7 +174,7 @@ impl Rules {
             None => Question::about(&self.game).map_err(raised)?,
             Some(role) => Question::new(Name::new(&role.to_lowercase())),
         };
-        let objective = objective.parse::<Objective>().map_err(asked)?;
+        let objective = objective.parse::<Aim>().map_err(asked)?;
         let start = start.as_deref().map(terms).transpose()?;
         Ok(question.objective(objective).depth(depth).start(start))
     }

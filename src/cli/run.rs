@@ -8,7 +8,7 @@ use super::{Exit, Failure};
 use crate::report::json;
 use crate::{Answer, Limits, Observer, Report, ReportEnd};
 use engines::answer::{ranked, shortened};
-use formula::{Outcome, Value};
+use formula::{Bound, Outcome, Value};
 use gdl::game::decimal_text;
 use indicatif::{ProgressBar, ProgressStyle};
 use limits::memory;
@@ -161,10 +161,14 @@ impl Observer for WorkDisplay {
                 ..progress.clone()
             };
             let bounds = match lock(&self.answer).as_ref() {
-                Some(answer) if answer.outcome.stopped_by().is_some() => {
-                    let bounds = answer.outcome.bounds();
-                    let is_news = bounds != answer.subject.range().ends();
-                    is_news.then_some((bounds, answer.subject.unit()))
+                Some(Answer {
+                    outcome: outcome @ Outcome::Stopped { .. },
+                    subject,
+                    ..
+                }) => {
+                    let bounds = outcome.bounds();
+                    let is_news = bounds != subject.range().ends();
+                    is_news.then_some((bounds, subject.unit()))
                 }
                 _ => None,
             };
@@ -333,13 +337,14 @@ pub(super) fn value_cells(outcome: &Outcome) -> [String; 4] {
     let (value, decimal) = match outcome {
         Outcome::Solved(Value::Exact(value)) => (value.to_string(), decimal_text(value)),
         Outcome::Solved(Value::Float(value)) => (String::new(), value.to_string()),
-        Outcome::Stopped { .. } => Default::default(),
+        Outcome::Infinite => (Bound::Infinite.to_string(), Bound::Infinite.to_string()),
+        Outcome::Stopped { .. } | Outcome::AtLeast { .. } => Default::default(),
     };
     let (lower, upper) = match outcome {
         // A float proves nothing.
         Outcome::Solved(Value::Float(_)) => Default::default(),
         other => {
-            let (lower, upper) = other.bounds();
+            let (lower, upper) = other.extent();
             (lower.to_string(), upper.to_string())
         }
     };
@@ -373,7 +378,8 @@ fn csv_table(answers: &[Answer]) -> Vec<Vec<String>> {
             [role.clone(), String::new(), String::new()],
             &answer.outcome,
         ));
-        for (each, _) in ranked(answer.moves.as_deref().unwrap_or_default()) {
+        let moves = answer.moves.as_deref().unwrap_or_default();
+        for (each, _) in ranked(moves, answer.subject.prefers_small()) {
             let share = answer.mixtures.as_ref();
             let share = share.map(|mixtures| mixtures.of(&each.action).to_string());
             let cells = [

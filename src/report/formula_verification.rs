@@ -82,7 +82,7 @@ impl FormulaVerification {
                     upper,
                 } => StrategyVerdict::Bounds {
                     stopped_by: reason,
-                    bounds: (lower, upper),
+                    bounds: (lower, Some(upper)),
                 },
                 Verdict::Refused(flaw) => StrategyVerdict::Refused {
                     refusal: ExplainedFlaw::new(&flaw, (&flaw).into()),

@@ -2,7 +2,7 @@
 
 use super::ReportEnd;
 use engines::answer::{Worth, value_text};
-use formula::{BigRational, Outcome};
+use formula::{BigRational, Bound, Outcome};
 use gdl::game::Unit;
 use limits::StopReason;
 use serde::{Serialize, Serializer};
@@ -18,9 +18,9 @@ pub enum StrategyVerdict<R> {
     Bounds {
         /// The limit.
         stopped_by: StopReason,
-        /// The lower and the upper bound that are proved.
+        /// The lower and the upper bound that are proved; a number of steps may have no upper one.
         #[serde(flatten, serialize_with = "between")]
-        bounds: (BigRational, BigRational),
+        bounds: (BigRational, Option<BigRational>),
     },
     /// The strategy is wrong.
     Refused {
@@ -33,8 +33,12 @@ fn exactly<S: Serializer>(value: &BigRational, to: S) -> Result<S::Ok, S::Error>
     Worth::from(&(value.clone(), value.clone())).serialize(to)
 }
 
-fn between<S: Serializer>(bounds: &(BigRational, BigRational), to: S) -> Result<S::Ok, S::Error> {
-    Worth::from(bounds).serialize(to)
+fn between<S: Serializer>(
+    (lower, upper): &(BigRational, Option<BigRational>),
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    let upper = upper.clone().map_or(Bound::Infinite, Bound::Finite);
+    Worth::from(&(Bound::Finite(lower.clone()), upper)).serialize(to)
 }
 
 /// The proof of a value by the two sides of a strategy.
@@ -52,22 +56,28 @@ impl<R> StrategyVerdict<R> {
     ) -> Vec<String> {
         let ((lower, upper), how, reason) = match self {
             StrategyVerdict::Refused { refusal: wrong } => return refusal(wrong),
-            StrategyVerdict::Proved(value) => {
-                ((value, value), proved.to_owned(), StopReason::Precision)
-            }
+            StrategyVerdict::Proved(value) => (
+                (value, Some(value)),
+                proved.to_owned(),
+                StopReason::Precision,
+            ),
             StrategyVerdict::Bounds {
                 stopped_by: StopReason::Precision,
                 bounds,
             } => {
                 let how = "bounds: the strategy promises no more".to_owned();
-                ((&bounds.0, &bounds.1), how, StopReason::Precision)
+                ((&bounds.0, bounds.1.as_ref()), how, StopReason::Precision)
             }
             StrategyVerdict::Bounds { stopped_by, bounds } => {
                 let how = format!("bounds: {stopped_by}");
-                ((&bounds.0, &bounds.1), how, *stopped_by)
+                ((&bounds.0, bounds.1.as_ref()), how, *stopped_by)
             }
         };
-        let known = Outcome::between(lower.clone(), upper.clone(), reason);
+        let lower = lower.clone();
+        let known = match upper {
+            Some(upper) => Outcome::between(lower, upper.clone(), reason),
+            None => Outcome::AtLeast { reason, lower },
+        };
         let meaning = meaning(known.stopped_by().is_some());
         vec![
             value_text(&known, unit),

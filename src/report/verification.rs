@@ -5,7 +5,7 @@ use super::{Report, ReportEnd, json};
 use engines::answer::{Depth, PERFECT_INFORMATION, Shown, Statistics, counted, statement};
 use engines::{Knowledge, Opponents};
 use formula::BigRational;
-use gdl::game::{Game, Objective, fraction};
+use gdl::game::{Aim, Game, fraction};
 use gdl::{Name, Term, texts, visible};
 use limits::StopReason;
 use serde::Serialize;
@@ -29,7 +29,7 @@ pub struct VerificationReport {
     /// How many steps count.
     pub depth: Depth,
     /// The meaning of success.
-    pub objective: Objective,
+    pub objective: Aim,
     /// The play of the opponents.
     #[serde(skip_serializing_if = "Opponents::are_best")]
     pub opponents: Opponents,

@@ -57,7 +57,7 @@ pub fn export(
     let game = &question.game_of_sides(game)?;
     let scope = Scope {
         role: game.role(&question.role)?,
-        objective: question.objective,
+        objective: question.payoff("an export")?,
         depth: question.depth,
         start: question.start.clone(),
         mixed: question.mixed,

@@ -181,7 +181,7 @@ pub fn heading(game: &Game, role: &Name, depth: u32, objective: Objective) -> He
         roles: game.roles().to_vec(),
         role: role.clone(),
         depth: Some(depth),
-        objective,
+        objective: objective.into(),
         start: reasoner.facts(&start),
         value: BigRational::from_integer(0.into()),
     }

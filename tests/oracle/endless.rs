@@ -32,19 +32,19 @@ const MAX_STATES: usize = 400;
 
 /// The successors of a state: for each move of the role, for each answer of the opponents, the states that random leads to,
 /// all with the same probability.
-type Choices = Vec<(Term, Vec<Vec<usize>>)>;
+pub(super) type Choices = Vec<(Term, Vec<Vec<usize>>)>;
 
 /// The states of a game, by the rules as written.
-struct Listed {
-    states: Vec<State>,
+pub(super) struct Listed {
+    pub(super) states: Vec<State>,
     /// By state: what terminal states are worth, what follows from all others.
-    ends: Vec<Option<BigRational>>,
-    choices: Vec<Choices>,
+    pub(super) ends: Vec<Option<BigRational>>,
+    pub(super) choices: Vec<Choices>,
 }
 
 impl Listed {
     /// Nothing if there are too many states, or one has no value.
-    fn new(
+    pub(super) fn new(
         reasoner: &mut Reasoner,
         game: &Game,
         role: usize,

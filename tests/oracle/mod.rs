@@ -9,6 +9,7 @@
 //! | [`coalitions`] | values of games with several opponents, or moves at the same time, with expected minimax |
 //! | [`cyclic_games`] | strategies of random games without a step limit with what the rules prove |
 //! | [`endless`] | values without a step limit with what the rules prove |
+//! | [`steps`] | numbers of steps until play is over with what the rules prove |
 //! | [`never`] | what is told never to be with all that play leads to |
 //! | [`random_programs`] | values of random quantified programs with the definition, by trying everything |
 //! | [`program_choices`] | choices and functions of random quantified programs with the definition |
@@ -31,3 +32,4 @@ mod properties;
 mod qbf;
 mod random_games;
 mod random_programs;
+mod steps;

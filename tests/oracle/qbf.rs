@@ -42,8 +42,8 @@ fn depqbf(formula: &Formula, seconds: u64) -> Result<Option<BigRational>, String
     match Qbf::depqbf().solve(formula, &limits) {
         Ok(answer) => match answer.outcome {
             Outcome::Solved(Value::Exact(value)) => Ok(Some(value)),
-            Outcome::Solved(Value::Float(_)) => Err("a value in floating point".to_owned()),
             Outcome::Stopped { .. } => Ok(None),
+            other => Err(format!("{other:?}")),
         },
         Err(error) => Err(error.to_string()),
     }

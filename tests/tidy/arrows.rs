@@ -44,7 +44,7 @@ const NAMED_IN: &[(&str, &[&str])] = &[
     ("ssat", &["engine", "report", "tasks", "cli"]),
     // The route only for the original translators of ground programs.
     ("external", &["route", "engine", "cli"]),
-    ("endless", &["engine", "selfish"]),
+    ("endless", &["engine", "selfish", "steps"]),
     ("umb", &["report", "tasks", "cli"]),
     ("circuit", &["search"]),
     ("clap", &["cli"]),

@@ -153,6 +153,7 @@ impl From<TableFailure> for Error {
                 return Error::new(ErrorKind::Stopped(*reason), reason.to_string());
             }
             TableFailure::Disk(_) | TableFailure::Endless | TableFailure::Empty => ErrorKind::Table,
+            TableFailure::Steps(_) => ErrorKind::Question,
         };
         Error::from_part(kind, failure)
     }

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::opponents::{Opponents, SideError};
-use gdl::game::{Game, Objective};
+use gdl::game::{Aim, Game, Objective};
 use gdl::{Name, Term};
 
 /// The most steps that can count. More would need more variables of formulas than there are numbers.
@@ -28,7 +28,7 @@ pub struct Question {
     /// The play of its opponents.
     pub opponents: Opponents,
     /// The meaning of success.
-    pub objective: Objective,
+    pub objective: Aim,
     /// The number of steps that count: plays that are not over by then are worth nothing. Without a number all count.
     pub depth: Option<u32>,
     /// The facts of the state that play starts from, if it is not the initial state.
@@ -44,7 +44,7 @@ impl Question {
         Question {
             role,
             opponents: Opponents::Best,
-            objective: Objective::Win,
+            objective: Objective::Win.into(),
             depth: None,
             start: None,
             mixed: false,
@@ -94,8 +94,24 @@ impl Question {
 
     /// The question for another meaning of success.
     #[must_use]
-    pub fn objective(self, objective: Objective) -> Self {
+    pub fn objective(self, objective: impl Into<Aim>) -> Self {
+        let objective = objective.into();
         Question { objective, ..self }
+    }
+
+    /// The payoffs that the question is about, for a part of the program that values the ends of plays.
+    ///
+    /// # Errors
+    /// If it is about numbers of steps.
+    #[doc(hidden)]
+    pub fn payoff(&self, part: &str) -> Result<Objective, Error> {
+        self.objective.payoff().ok_or_else(|| {
+            let objective = self.objective;
+            let message = format!(
+                "{part} is about the ends of plays, and `{objective}` counts steps: the engine steps does that"
+            );
+            Error::new(ErrorKind::Question, message)
+        })
     }
 
     /// The question for a number of steps that count, or with `None` for all steps.
@@ -142,12 +158,12 @@ impl Question {
 
     /// The question for a number of steps, as the translation takes it.
     #[doc(hidden)]
-    pub fn within(&self, depth: u32) -> logic::translate::Question {
-        logic::translate::Question {
+    pub fn within(&self, depth: u32) -> Result<logic::translate::Question, Error> {
+        Ok(logic::translate::Question {
             role: self.role.clone(),
             depth,
-            objective: self.objective,
-        }
+            objective: self.payoff("a formula")?,
+        })
     }
 }
 

@@ -73,9 +73,11 @@ fn search(
     let started = question.start.as_ref();
     let started = started.map(|facts| game.starting_from(facts));
     let game = started.as_ref().unwrap_or(game);
-    let subject = TableSubject::of(game, question.objective, question.depth);
+    let aim = question.objective;
+    let objective = aim.payoff().ok_or(TableFailure::Steps(aim))?;
+    let subject = TableSubject::of(game, objective, question.depth);
     let subject = subject.mixed(question.mixed);
-    let search = Search::new(game, &question.role, question.objective, &options(limits))?;
+    let search = Search::new(game, &question.role, objective, &options(limits))?;
     Ok((search, subject))
 }
 

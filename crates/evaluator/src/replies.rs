@@ -3,11 +3,11 @@
 
 use super::protocol::{ChanceOutcome, OpponentReply};
 use engines::Fraction;
-use engines::answer::Worth;
 use engines::answer::unknown_in;
+use engines::answer::{Amount, Worth};
 use engines::{Engine, Position, Query, locate, own_machine, rule_limits};
 use engines::{Error, ErrorKind};
-use formula::BigRational;
+use formula::{BigRational, Bound};
 use gdl::game::{Sides, count_joint_moves, joint_moves};
 use gdl::{Name, Term, did_you_mean_term};
 use limits::{Limits, StopReason};
@@ -98,10 +98,15 @@ pub(super) fn replies(
         }
         found.push((wanted, reply(&joint_move, random, outcomes)));
     }
-    found.sort_by(|(wanted, left), (other, right)| {
-        let by_upper = left.worth.upper.value().cmp(right.worth.upper.value());
-        let by_lower = left.worth.lower.value().cmp(right.worth.lower.value());
-        (other.cmp(wanted))
+    let prefers_small = valuer.engine.prefers_small();
+    found.sort_by(|(wanted, left), (other_wanted, right)| {
+        let [one, other] = match prefers_small {
+            true => [&right.worth, &left.worth],
+            false => [&left.worth, &right.worth],
+        };
+        let by_upper = one.upper.bound().cmp(&other.upper.bound());
+        let by_lower = one.lower.bound().cmp(&other.lower.bound());
+        (other_wanted.cmp(wanted))
             .then(by_upper)
             .then(by_lower)
             .then_with(|| left.joint_move.cmp(&right.joint_move))
@@ -189,7 +194,7 @@ impl Valuer<'_> {
             action: action.map(Term::to_string),
             probability: Fraction::from(&BigRational::new(1.into(), BigInt::from(chances))),
             terminal: machine.terminal(next)?,
-            worth: Worth::from(&outcome.bounds()),
+            worth: Worth::from(&outcome.extent()),
         };
         Ok((outcome, gain))
     }
@@ -201,11 +206,15 @@ fn reply(
     random: Option<usize>,
     outcomes: Vec<ChanceOutcome>,
 ) -> OpponentReply {
-    let mean = |bound: fn(&Worth) -> &Fraction| {
-        let weighted = outcomes
-            .iter()
-            .map(|each| each.probability.value() * bound(&each.worth).value());
-        weighted.fold(BigRational::zero(), |sum, each| sum + each)
+    let mean = |bound: fn(&Worth) -> &Amount| {
+        let mut sum = BigRational::zero();
+        for each in &outcomes {
+            match bound(&each.worth).bound() {
+                Bound::Finite(value) => sum += each.probability.value() * value,
+                Bound::Infinite => return Bound::Infinite,
+            }
+        }
+        Bound::Finite(sum)
     };
     let bounds = (mean(|worth| &worth.lower), mean(|worth| &worth.upper));
     let text = |(role, action): (usize, &Term)| (Some(role) != random).then(|| action.to_string());

@@ -12,13 +12,12 @@ use engines::answer::unknown_in;
 use engines::{Engine, Evaluation, Position, Query, stopped};
 use engines::{Error, ErrorKind};
 use engines::{Fraction, KnownStep, MoveValue, Silent};
-use formula::BigRational;
+use formula::{BigRational, Bound};
 use gdl::game::Sides;
 use gdl::{Name, Term, parse_terms};
 use limits::{Limits, StopReason, lock};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 use std::sync::atomic::{AtomicBool, Ordering as Memory};
@@ -270,7 +269,7 @@ impl Evaluator {
                 role: self.roles[role].to_string(),
                 terminal: false,
                 depth,
-                worth: Worth::from(&self.engine.range(role).ends()),
+                worth: Worth::from(&unknown_in(&self.engine.range(role), StopReason::Time)),
                 cut_off: false,
                 equilibrium: None,
                 stopped_by: None,
@@ -292,8 +291,11 @@ impl Evaluator {
             }
         };
         self.states += evaluation.states;
-        let (lower, _) = evaluation.outcome.bounds();
-        let mut moves = ranked(&evaluation.moves, evaluation.best.as_ref());
+        let (lower, _) = evaluation.outcome.extent();
+        let range = self.engine.range(role);
+        let can_grow = !range.is_bounded() || lower < Bound::Finite(range.largest());
+        let prefers_small = self.engine.prefers_small();
+        let mut moves = ranked(&evaluation.moves, evaluation.best.as_ref(), prefers_small);
         let mut best = moves.first();
         if !moves.is_empty()
             && let Some(play) = self
@@ -321,7 +323,7 @@ impl Evaluator {
             depth: query.depth,
             worth: Worth::from(&evaluation.outcome),
             equilibrium: evaluation.equilibrium.as_ref().map(Into::into),
-            cut_off: evaluation.cut_off && lower < self.engine.range(role).largest(),
+            cut_off: evaluation.cut_off && can_grow,
             stopped_by: stopped_by.map(Into::into),
             best,
             moves: query.moves.then_some(moves),
@@ -552,45 +554,53 @@ fn one_term(text: &str) -> Result<Term, String> {
 }
 
 /// The moves, best first as far as is known; of equal ones the one that the engine chose, then by their text.
-fn ranked(moves: &[MoveValue], chosen: Option<&Term>) -> Vec<MoveReply> {
+fn ranked(moves: &[MoveValue], chosen: Option<&Term>, prefers_small: bool) -> Vec<MoveReply> {
     let chosen = chosen.map(Term::to_string);
-    let mut ranked: Vec<MoveReply> = moves
-        .iter()
-        .map(|each| MoveReply {
-            action: each.action.to_string(),
-            worth: Worth::from(&each.outcome),
-            probability: None,
-            best: false,
-        })
-        .collect();
-    ranked.sort_by(|left, right| better_first(left, right, chosen.as_deref()));
-    // A move is best if its lower bound reaches the upper bounds of all others.
-    let mut uppers: Vec<&BigRational> =
-        ranked.iter().map(|each| each.worth.upper.value()).collect();
-    uppers.sort_by(|left, right| right.cmp(left));
-    let best: Vec<bool> = ranked
+    let mut ranked: Vec<(MoveReply, [Bound; 2])> = moves
         .iter()
         .map(|each| {
-            let own_is_largest = uppers[0] == each.worth.upper.value();
-            let rival = if own_is_largest {
-                uppers.get(1)
-            } else {
-                uppers.first()
+            let (lower, upper) = each.outcome.extent();
+            let reply = MoveReply {
+                action: each.action.to_string(),
+                worth: Worth::from(&each.outcome),
+                probability: None,
+                best: false,
             };
-            rival.is_none_or(|rival| *rival <= each.worth.lower.value())
+            // What is sure, and what may be.
+            let merits = match prefers_small {
+                true => [upper, lower],
+                false => [lower, upper],
+            };
+            (reply, merits)
         })
         .collect();
+    let by_merit = |one: &Bound, other: &Bound| match prefers_small {
+        true => one.cmp(other),
+        false => other.cmp(one),
+    };
+    ranked.sort_by(|(left, lefts), (right, rights)| {
+        let is_other = |each: &MoveReply| Some(&each.action) != chosen.as_ref();
+        by_merit(&lefts[0], &rights[0])
+            .then_with(|| by_merit(&lefts[1], &rights[1]))
+            .then_with(|| is_other(left).cmp(&is_other(right)))
+            .then_with(|| left.action.cmp(&right.action))
+    });
+    // A move is best if what is sure of it is no worse than what others may be.
+    let mut hopes: Vec<&Bound> = ranked.iter().map(|(_, merits)| &merits[1]).collect();
+    hopes.sort_by(|one, other| by_merit(one, other));
+    let best: Vec<bool> = ranked
+        .iter()
+        .map(|(_, [sure, hope])| {
+            let rival = match hopes[0] == hope {
+                true => hopes.get(1),
+                false => hopes.first(),
+            };
+            rival.is_none_or(|rival| by_merit(sure, rival).is_le())
+        })
+        .collect();
+    let mut ranked: Vec<MoveReply> = ranked.into_iter().map(|(reply, _)| reply).collect();
     for (each, best) in ranked.iter_mut().zip(best) {
         each.best = best;
     }
     ranked
-}
-
-fn better_first(left: &MoveReply, right: &MoveReply, chosen: Option<&str>) -> Ordering {
-    let by_lower = right.worth.lower.value().cmp(left.worth.lower.value());
-    let is_other = |each: &MoveReply| Some(each.action.as_str()) != chosen;
-    by_lower
-        .then_with(|| right.worth.upper.value().cmp(left.worth.upper.value()))
-        .then_with(|| is_other(left).cmp(&is_other(right)))
-        .then_with(|| left.action.cmp(&right.action))
 }

@@ -311,7 +311,8 @@ impl Explored {
         } else {
             Play::Open
         };
-        let (engine, _) = for_positions(&game, play, objective, role, options, table.as_deref())?;
+        let table = table.as_deref();
+        let (engine, _) = for_positions(&game, play, objective.into(), role, options, table)?;
         let objective = objective.to_string();
         let evaluator = Evaluator::new(game.name(), game.roles(), &objective, defaults, engine);
         Ok(evaluator.following(following))

@@ -1,6 +1,6 @@
 //! Names, terms, sentences, objectives and severities in JSON: their text.
 
-use crate::game::Objective;
+use crate::game::{Aim, Objective};
 use crate::{Name, Sentence, Severity, Term};
 use serde::{Serialize, Serializer};
 
@@ -14,4 +14,4 @@ macro_rules! as_text {
     )*};
 }
 
-as_text!(Name, Objective, Sentence, Severity, Term);
+as_text!(Aim, Name, Objective, Sentence, Severity, Term);

@@ -152,7 +152,14 @@ mod tests {
             .map(|role| game.role(role).expect("it is one"))
         {
             let options = SearchOptions::default();
-            let engine = for_positions(&game, Play::Open, Objective::Score, role, options, None);
+            let engine = for_positions(
+                &game,
+                Play::Open,
+                Objective::Score.into(),
+                role,
+                options,
+                None,
+            );
             let (mut engine, _) = engine.expect("an engine");
             let mut endings = Endings::new(Sides::new(game.roles(), role), None);
             let mut rng = Rng::with_seed(role as u64);

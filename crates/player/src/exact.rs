@@ -167,7 +167,14 @@ fn search(game: &Game, role: usize, limits: &Limits) -> Option<Box<dyn Engine>> 
         step: StepLimits::modest().within(limits),
         ..SearchOptions::default()
     };
-    let made = for_positions(game, Play::Open, Objective::Score, role, options, None);
+    let made = for_positions(
+        game,
+        Play::Open,
+        Objective::Score.into(),
+        role,
+        options,
+        None,
+    );
     made.ok().map(|(engine, _)| engine)
 }
 

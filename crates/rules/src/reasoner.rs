@@ -6,7 +6,7 @@ use super::evaluate::Evaluator;
 use super::index::Columns;
 use super::program::Program;
 use super::terms::{TermId, TermStore};
-use gdl::game::Game;
+use gdl::game::{COUNTED_STEP, Game};
 use gdl::{Name, Term};
 use limits::Limits;
 
@@ -140,6 +140,15 @@ impl Reasoner {
     pub fn terminal(&mut self, state: &State) -> Result<bool, ReasonerError> {
         self.load(state);
         self.holds("terminal")
+    }
+
+    /// Whether a step made in a state counts: where the rules do not say which steps count, all do.
+    pub fn step_counts(&mut self, state: &State) -> Result<bool, ReasonerError> {
+        if self.evaluator.program().find(COUNTED_STEP, 0).is_none() {
+            return Ok(true);
+        }
+        self.load(state);
+        self.holds(COUNTED_STEP)
     }
 
     /// All goal values that the rules give a role, sorted by text. Real games have one in each

@@ -6,11 +6,11 @@
 //! no end: then they are the values of these moves. Goals may not be below 0: else a role could gain by going on for ever.
 
 use super::equilibrium::Equilibrium;
-use super::outcome::{EarlyEnd, Flaw, Refusal, Verdict, Verification, VerifyError};
+use super::outcome::{EarlyEnd, Flaw, Refusal, Verdict, Verification, VerifyError, ends};
 use super::policy::Heading;
-use super::verify::check_heading;
+use super::verify::{check_heading, check_payoffs};
 use super::walk::all_legal;
-use gdl::game::Game;
+use gdl::game::{Game, Objective};
 use gdl::{Name, Term};
 use limits::Limits;
 use num_rational::BigRational;
@@ -40,6 +40,7 @@ struct Node {
 
 /// The positions that any moves lead to.
 struct Walk<'a> {
+    objective: Objective,
     strategy: &'a Equilibrium,
     reasoner: Reasoner,
     limits: &'a Limits,
@@ -60,6 +61,7 @@ pub fn verify_equilibrium(
 ) -> Result<Verification, VerifyError> {
     let heading = &strategy.heading;
     check_heading(game, heading)?;
+    let objective = check_payoffs(heading)?;
     let mut reasoner = Reasoner::new(game)?;
     reasoner.set_overall_limits(limits.clone());
     let players = heading.roles.iter().enumerate();
@@ -74,6 +76,7 @@ pub fn verify_equilibrium(
         numbers: FxHashMap::default(),
         bytes: 0,
         strategy,
+        objective,
         reasoner,
         limits,
     };
@@ -83,7 +86,7 @@ pub fn verify_equilibrium(
         Ok(value) => Verdict::Proved(value),
         Err(EarlyEnd::Failed(error)) => return Err(error),
         Err(EarlyEnd::Refused(refusal)) => Verdict::Refused(refusal),
-        Err(EarlyEnd::Stopped(reason)) => Verdict::between(reason, heading.range(game).ends()),
+        Err(EarlyEnd::Stopped(reason)) => Verdict::between(reason, ends(&heading.range(game))),
     };
     let mut statistics = vec![("positions", walk.nodes.len() as u64)];
     if let Verdict::Proved(_) = verdict {
@@ -275,9 +278,7 @@ impl Walk<'_> {
 
     /// The worth of the end of play for each role.
     fn payoffs(&mut self, number: u32, state: &State) -> Result<Box<[BigRational]>, EarlyEnd> {
-        let Heading {
-            roles, objective, ..
-        } = &self.strategy.heading;
+        let Heading { roles, .. } = &self.strategy.heading;
         let mut payoffs = Vec::with_capacity(self.players.len());
         for player in 0..self.players.len() {
             let role = self.players[player];
@@ -285,7 +286,7 @@ impl Walk<'_> {
             if let Some(defect) = goal_defect(&roles[role], &goals) {
                 return Err(self.defect(number, defect));
             }
-            payoffs.push(worth(&goals, *objective).expect("there is one goal"));
+            payoffs.push(worth(&goals, self.objective).expect("there is one goal"));
         }
         Ok(payoffs.into())
     }

@@ -19,7 +19,7 @@
 use super::outcome::{EarlyEnd, Flaw, Refusal, Side, Verification, VerifyError};
 use super::policy::Heading;
 use super::table::{TermNumber, TermTable};
-use super::verify::{check_rules, positions_name, prove_sides};
+use super::verify::{check_payoffs, check_rules, positions_name, prove_sides};
 use super::walk::{all_legal, mixture, payoff, put};
 use gdl::game::{Game, Sides, joint_moves};
 use gdl::{Name, Term};
@@ -74,6 +74,7 @@ pub fn verify_hidden(
     limits: &Limits,
 ) -> Result<Verification, VerifyError> {
     check_rules(game, &strategy.heading)?;
+    check_payoffs(&strategy.heading)?;
     let mut reasoner = Reasoner::new(game)?;
     reasoner.set_overall_limits(limits.clone());
     let promised = [&strategy.heading.value, &strategy.upper];
@@ -81,13 +82,18 @@ pub fn verify_hidden(
     let is_chain = strategy.heading.depth.is_none()
         && strategy.coalition.is_empty()
         && strategy.upper == range.largest();
-    prove_sides(promised, range, |side, statistics| {
-        let mut response = Response::new(&mut reasoner, strategy, side, limits);
-        response.is_chain = is_chain;
-        let outcome = response.prove();
-        statistics.push((positions_name(side), response.beliefs.len() as u64));
-        outcome
-    })
+    prove_sides(
+        promised,
+        strategy.heading.objective,
+        &range,
+        |side, statistics| {
+            let mut response = Response::new(&mut reasoner, strategy, side, limits);
+            response.is_chain = is_chain;
+            let outcome = response.prove();
+            statistics.push((positions_name(side), response.beliefs.len() as u64));
+            outcome
+        },
+    )
 }
 
 /// A state, and the information of the side that is proved, if it has one.

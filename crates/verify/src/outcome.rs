@@ -1,6 +1,6 @@
 //! Outcomes of checking a strategy: a proof, a flaw and where it is, or why there is neither.
 
-use gdl::game::{HiddenInformation, ValueRange, fraction};
+use gdl::game::{Aim, HiddenInformation, ValueRange, fraction};
 use gdl::{Name, Term};
 use limits::StopReason;
 use num_rational::BigRational;
@@ -30,13 +30,8 @@ pub struct Verification {
 impl Verification {
     /// The result when a limit is reached before anything was proved.
     pub fn stopped(reason: StopReason, range: &ValueRange) -> Self {
-        let (lower, upper) = range.ends();
         Verification {
-            verdict: Verdict::Stopped {
-                reason,
-                lower,
-                upper,
-            },
+            verdict: Verdict::between(reason, ends(range)),
             statistics: Vec::new(),
         }
     }
@@ -52,13 +47,23 @@ pub enum Verdict {
     Stopped {
         reason: StopReason,
         lower: BigRational,
-        upper: BigRational,
+        /// None for a number of steps that may be infinite.
+        upper: Option<BigRational>,
     },
+}
+
+/// The least and the largest value of a range, if it has a largest one.
+pub(super) fn ends(range: &ValueRange) -> (BigRational, Option<BigRational>) {
+    let largest = range.is_bounded().then(|| range.largest());
+    (range.least().clone(), largest)
 }
 
 impl Verdict {
     /// The bounds that are proved when a limit is reached.
-    pub(super) fn between(reason: StopReason, (lower, upper): (BigRational, BigRational)) -> Self {
+    pub(super) fn between(
+        reason: StopReason,
+        (lower, upper): (BigRational, Option<BigRational>),
+    ) -> Self {
         Verdict::Stopped {
             reason,
             lower,
@@ -188,6 +193,9 @@ pub enum Flaw {
         "play may go on for ever, and goals may be below 0: that no role gains by one other move proves nothing"
     )]
     BelowZero,
+    /// A side that wants play to be over soon can be kept from that for ever.
+    #[error("play can be kept going for ever from this position, though it is to be over soon")]
+    NeverOver,
     /// The strategy does not have the value that it promises.
     #[error("this is worth {found}, not {promised} as promised")]
     BrokenPromise {
@@ -244,6 +252,11 @@ pub enum VerifyError {
     /// The strategy is one for games of full information.
     #[error(transparent)]
     Hidden(#[from] HiddenInformation),
+    /// The strategy has mixtures, or is one by percepts.
+    #[error(
+        "steps (`{0}`) are counted where opponents know the role's move, and no move is made at random"
+    )]
+    Steps(Aim),
     /// A role does not know its legal moves.
     #[error(
         "the game has no value: {0} cannot tell apart two states in which it has different moves"

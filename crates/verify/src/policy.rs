@@ -2,7 +2,7 @@
 
 use super::fingerprint::fingerprint;
 use super::table::{TermNumber, TermTable};
-use gdl::game::{Game, Objective, ValueRange};
+use gdl::game::{Aim, Game, ValueRange};
 use gdl::{Name, Term};
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -21,8 +21,8 @@ pub struct Heading {
     /// The number of steps that count, from the start on; without a number all do, and play that never ends is worth
     /// nothing.
     pub depth: Option<u32>,
-    /// The objective: the quantity that the role maximizes.
-    pub objective: Objective,
+    /// The objective: the quantity that the role maximizes, or the number of steps that it wants small or large.
+    pub objective: Aim,
     /// The facts of the state that play starts from.
     pub start: Vec<Term>,
     /// The value that the strategy promises: the role can guarantee this, and no more.
@@ -34,7 +34,7 @@ impl Heading {
     pub fn new(
         game: &Game,
         role: &Name,
-        objective: Objective,
+        objective: impl Into<Aim>,
         depth: Option<u32>,
         start: Vec<Term>,
     ) -> Self {
@@ -44,7 +44,7 @@ impl Heading {
             roles: game.roles().to_vec(),
             role: role.clone(),
             depth,
-            objective,
+            objective: objective.into(),
             start,
             value: BigRational::zero(),
         }
@@ -63,7 +63,8 @@ impl Heading {
 
     /// The range of the values from the start of the strategy on.
     pub fn range(&self, game: &Game) -> ValueRange {
-        ValueRange::of(&game.starting_from(&self.start), &self.role, self.objective)
+        let started = game.starting_from(&self.start);
+        self.objective.range(&started, &self.role, self.depth)
     }
 }
 

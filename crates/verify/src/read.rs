@@ -9,7 +9,7 @@ use super::shape::{
     WrittenResponse,
 };
 use super::table::{TermNumber, TermTable};
-use gdl::game::{Objective, Sides, ValueRange};
+use gdl::game::{Aim, Sides, ValueRange};
 use gdl::{Name, Term, parse_terms};
 use num_rational::BigRational;
 use num_traits::Signed;
@@ -122,7 +122,7 @@ pub(super) struct Reader {
 
 impl Reader {
     pub(super) fn heading(&mut self, written: &WrittenHeading<'_>) -> Result<Heading, Wrong> {
-        let objective: Objective =
+        let objective: Aim =
             (written.objective.parse()).map_err(|error: String| Wrong::new("objective", error))?;
         self.range = Some(objective.widest_range());
         let name = |text: &String| Name::new(&text.to_lowercase());
@@ -256,12 +256,16 @@ impl Reader {
         let value: Option<BigRational> = text.parse().ok().filter(|_| is_plain);
         let (least, largest) =
             (self.range.as_ref()).map_or_else(Default::default, ValueRange::ends);
+        let is_bounded = self.range.as_ref().is_none_or(ValueRange::is_bounded);
         value
             .filter(|value| value.is_negative() == text.starts_with('-'))
-            .filter(|value| *value >= least && *value <= largest)
+            .filter(|value| *value >= least && (*value <= largest || !is_bounded))
             .ok_or_else(|| {
-                let message =
-                    format!("{text:?} is no fraction from {least} to {largest}, such as \"2/3\"");
+                let to = match is_bounded {
+                    true => format!(" to {largest}"),
+                    false => " on".to_owned(),
+                };
+                let message = format!("{text:?} is no fraction from {least}{to}, such as \"2/3\"");
                 Wrong::new("value", message)
             })
     }

@@ -13,7 +13,7 @@ use super::mixed::MixedStrategy;
 use super::policy::{Heading, Position, Strategy};
 use super::table::{TermNumber, TermTable};
 use gdl::Term;
-use gdl::game::{Objective, Unit};
+use gdl::game::{Aim, Objective, StepAim, Unit};
 use num_rational::BigRational;
 use std::io::{self, Write};
 
@@ -114,11 +114,17 @@ fn joint_move(moves: &[TermNumber], names: &[&str], terms: &TermTable) -> String
 
 /// The value that a strategy guarantees, as the beginning of a sentence.
 pub(crate) fn promise(heading: &Heading) -> String {
-    let goal = match heading.objective {
-        Objective::Win => "to win with probability".to_owned(),
-        Objective::GoalAtLeast(points) => format!("to get {points} points with probability"),
-        Objective::Score => "this part of 100 points on average:".to_owned(),
-        Objective::Points => "these expected points:".to_owned(),
+    let objective = match heading.objective {
+        Aim::Payoff(objective) => Ok(objective),
+        Aim::Steps(aim) => Err(aim),
+    };
+    let goal = match objective {
+        Err(StepAim::Fewest) => "to end play after this number of steps on average:".to_owned(),
+        Err(StepAim::Most) => "to make play last this number of steps on average:".to_owned(),
+        Ok(Objective::Win) => "to win with probability".to_owned(),
+        Ok(Objective::GoalAtLeast(points)) => format!("to get {points} points with probability"),
+        Ok(Objective::Score) => "this part of 100 points on average:".to_owned(),
+        Ok(Objective::Points) => "these expected points:".to_owned(),
     };
     let within = match heading.depth {
         Some(steps) => format!("within {steps} {}", steps_word(steps)),

@@ -15,6 +15,10 @@
 //! nothing is claimed, and until then the value claimed for the next position is on the average no less. Claims of mixed
 //! strategies may also be worse than what follows, which proves a bound as well.
 //!
+//! Where steps count, each position is worth the step made in it, if that counts, and what follows. The side that wants play to be over soon
+//! proves an upper bound if the other one cannot keep play for ever: the values claimed are no less than the steps to come. The other side
+//! proves a lower bound: either play ends, and was as long on the average, or it does not, and is infinitely long.
+//!
 //! A flaw is shown by the position where it is: the entry listed for it makes no sense there, or
 //! all successors are worth the values claimed and this position is not. So a wrong move is found
 //! where it is made, not where its harm is felt.
@@ -25,12 +29,13 @@
 use super::fingerprint::fingerprint;
 use super::listing::{Advice, Entry, Listing};
 use super::mixed::MixedStrategy;
-use super::outcome::{EarlyEnd, Flaw, Side, Verdict, Verification, VerifyError};
+use super::outcome::{EarlyEnd, Flaw, Side, Verdict, Verification, VerifyError, ends};
 use super::policy::{Heading, Strategy};
 use super::walk::{Group, Kind, Walk};
-use gdl::game::{Game, ValueRange};
+use gdl::game::{Aim, Game, Objective, StepAim, ValueRange};
 use gdl::{Name, Term};
 use limits::{Limits, StopReason};
+use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
 use rules::Reasoner;
@@ -52,6 +57,7 @@ pub fn verify_mixed(
     strategy: &MixedStrategy,
     limits: &Limits,
 ) -> Result<Verification, VerifyError> {
+    check_payoffs(&strategy.heading)?;
     let promised = [&strategy.heading.value, &strategy.upper];
     verify_listings(game, promised, limits, |side| strategy.listing(side))
 }
@@ -66,7 +72,8 @@ fn verify_listings<'a>(
     check_heading(game, heading)?;
     let mut reasoner = Reasoner::new(game)?;
     reasoner.set_overall_limits(limits.clone());
-    prove_sides(promised, heading.range(game), |side, statistics| {
+    let range = heading.range(game);
+    prove_sides(promised, heading.objective, &range, |side, statistics| {
         prove_side(&mut reasoner, listing(side), limits, statistics)
     })
 }
@@ -76,17 +83,24 @@ fn verify_listings<'a>(
 /// [`Verdict::Stopped`] for want of precision.
 pub(super) fn prove_sides(
     promised: [&BigRational; 2],
-    range: ValueRange,
+    aim: Aim,
+    range: &ValueRange,
     mut prove: impl FnMut(Side, &mut Vec<(&'static str, u64)>) -> Result<(), EarlyEnd>,
 ) -> Result<Verification, VerifyError> {
     let mut statistics = Vec::new();
-    let mut proved = range.ends();
+    let mut proved = ends(range);
+    // The side that wants a small value proves an upper bound.
+    let lower_side = if aim.prefers_small() {
+        Side::Opponents
+    } else {
+        Side::Role
+    };
     for side in [Side::Role, Side::Opponents] {
         let verdict = match prove(side, &mut statistics) {
             Ok(()) => {
-                match side {
-                    Side::Role => proved.0 = promised[0].clone(),
-                    Side::Opponents => proved.1 = promised[1].clone(),
+                match side == lower_side {
+                    true => proved.0 = promised[0].clone(),
+                    false => proved.1 = Some(promised[1].clone()),
                 }
                 continue;
             }
@@ -99,7 +113,7 @@ pub(super) fn prove_sides(
             statistics,
         });
     }
-    let verdict = match proved.0 == proved.1 {
+    let verdict = match proved.1.as_ref() == Some(&proved.0) {
         true => Verdict::Proved(proved.0),
         false => Verdict::between(StopReason::Precision, proved),
     };
@@ -113,6 +127,12 @@ pub(super) fn prove_sides(
 pub fn check_heading(game: &Game, heading: &Heading) -> Result<(), VerifyError> {
     game.check_open("a strategy of this kind")?;
     check_rules(game, heading)
+}
+
+/// The payoffs that a heading is about; refuses numbers of steps.
+pub(super) fn check_payoffs(heading: &Heading) -> Result<Objective, VerifyError> {
+    let aim = heading.objective;
+    aim.payoff().ok_or(VerifyError::Steps(aim))
 }
 
 /// Whether a heading is about this game.
@@ -189,11 +209,16 @@ fn prove_side(
             Err(flaw) => return Err(walk.flaw(number as u32, *flaw)),
         }
     }
+    let (ends, flaw) = match walk.listing.heading.objective {
+        Aim::Payoff(_) => (Side::Role, Flaw::Endless),
+        Aim::Steps(StepAim::Fewest) => (Side::Role, Flaw::NeverOver),
+        Aim::Steps(StepAim::Most) => (Side::Opponents, Flaw::NeverOver),
+    };
     if is_endless
-        && side == Side::Role
+        && side == ends
         && let Some(number) = endless(&walk, &values)
     {
-        return Err(walk.flaw(number, Flaw::Endless));
+        return Err(walk.flaw(number, flaw));
     }
     let found = values[0].clone();
     if found != promised {
@@ -208,16 +233,24 @@ fn node_value(
     number: usize,
     values: &[BigRational],
 ) -> Result<BigRational, Box<Flaw>> {
-    let (entry, groups) = match &walk.nodes[number].kind {
+    let (entry, groups, step) = match &walk.nodes[number].kind {
         Kind::Leaf(value) => return Ok(value.clone()),
-        Kind::Inner { entry, groups } => (entry.map(|entry| walk.entry(entry)), groups),
+        Kind::Inner {
+            entry,
+            groups,
+            counts,
+        } => (
+            entry.map(|entry| walk.entry(entry)),
+            groups,
+            BigInt::from(u8::from(*counts)),
+        ),
         Kind::New => unreachable!("every node was looked at"),
     };
     let Listing { heading, side, .. } = walk.listing;
     let groups = &walk.groups[groups.start as usize..groups.end as usize];
     let mut best: Option<BigRational> = None;
     for group in groups {
-        let mean = group_value(walk, entry, group, values);
+        let mean = group_value(walk, entry, group, values) + &step;
         if let (Some(Advice::Answers(answers)), Some(answer)) =
             (entry.map(|entry| &entry.advice), group.answer)
         {
@@ -227,10 +260,11 @@ fn node_value(
                 return Err(wrong_value(action, claimed, mean));
             }
         }
-        best = Some(match (best, side) {
+        let takes_least = (side == Side::Role) != heading.objective.prefers_small();
+        best = Some(match (best, takes_least) {
             (None, _) => mean,
-            (Some(best), Side::Role) => best.min(mean),
-            (Some(best), Side::Opponents) => best.max(mean),
+            (Some(best), true) => best.min(mean),
+            (Some(best), false) => best.max(mean),
         });
     }
     let value = best.expect("every role has a legal move");
@@ -279,17 +313,19 @@ fn claimed_value(walk: &Walk<'_>, number: usize) -> Option<BigRational> {
     }
 }
 
-/// The first node of those in which the opponents can keep play for ever, though its value is positive.
+/// The first node of those in which the other side can keep play for ever, though that is worth less than its value: if payoffs count,
+/// though its value is positive, if steps count, anywhere.
 ///
-/// They can if there is a set of such nodes each of which has a group that stays in the set. The largest is what remains
+/// It can if there is a set of such nodes each of which has a group that stays in the set. The largest is what remains
 /// when nodes without such a group are taken out, one after the other.
 fn endless(walk: &Walk<'_>, values: &[BigRational]) -> Option<u32> {
+    let counts_steps = walk.listing.heading.objective.payoff().is_none();
     let groups = |number: usize| match &walk.nodes[number].kind {
         Kind::Inner { groups, .. } => &walk.groups[groups.start as usize..groups.end as usize],
         Kind::Leaf(_) | Kind::New => &[],
     };
     let mut stays: Vec<bool> = (0..values.len())
-        .map(|number| !values[number].is_zero() && !groups(number).is_empty())
+        .map(|number| (counts_steps || !values[number].is_zero()) && !groups(number).is_empty())
         .collect();
     let mut before: Vec<Vec<u32>> = vec![Vec::new(); values.len()];
     for number in 0..values.len() {

@@ -47,6 +47,8 @@ pub(super) enum Kind {
         entry: Option<u32>,
         /// Its groups, in [`Walk::groups`].
         groups: Range<u32>,
+        /// Whether steps are the aim, and the step made here counts.
+        counts: bool,
     },
 }
 
@@ -205,6 +207,8 @@ impl<'a> Walk<'a> {
             self.nodes[number as usize].kind = Kind::Leaf(value);
             return Ok(());
         }
+        let is_about_steps = self.listing.heading.objective.payoff().is_none();
+        let counts = is_about_steps && self.reasoner.step_counts(&state)?;
         let choices = self.choices(number)?;
         let first_group = self.groups.len() as u32;
         for group in &choices.groups {
@@ -225,6 +229,7 @@ impl<'a> Walk<'a> {
         self.nodes[number as usize].kind = Kind::Inner {
             entry: choices.entry,
             groups: first_group..self.groups.len() as u32,
+            counts,
         };
         Ok(())
     }
@@ -447,7 +452,7 @@ pub(super) fn all_legal(
     Ok(Ok(legal))
 }
 
-/// The payoff of a state, if play is over there; or the defect of the state.
+/// The payoff of a state, if play is over there, which is 0 where steps count; or the defect of the state.
 pub(super) fn payoff(
     reasoner: &mut Reasoner,
     heading: &Heading,
@@ -460,7 +465,10 @@ pub(super) fn payoff(
     let goals = reasoner.goals(state, role)?;
     Ok(match goal_defect(&heading.role, &goals) {
         Some(defect) => Err(defect),
-        None => Ok(worth(&goals, heading.objective)),
+        None => Ok(match heading.objective.payoff() {
+            Some(objective) => worth(&goals, objective),
+            None => Some(BigRational::zero()),
+        }),
     })
 }
 

@@ -46,6 +46,7 @@ use std::time::Duration;
 /// If it is neither; the message begins with `at`.
 pub fn is_solved(outcome: &Outcome, value: &BigRational, reasons: &[StopReason], at: &str) -> bool {
     match outcome {
+        Outcome::Infinite | Outcome::AtLeast { .. } => panic!("{at}: {outcome:?}"),
         Outcome::Solved(found) => {
             assert_eq!(*found, Value::Exact(value.clone()), "{at}");
             true
@@ -294,6 +295,9 @@ impl Suite<'_> {
                 Ok(Reply::Value)
             }
             (Outcome::Solved(value), _) => Err(format!("it says {value:?}")),
+            (other @ (Outcome::Infinite | Outcome::AtLeast { .. }), _) => {
+                Err(format!("it says {other:?}"))
+            }
             (
                 Outcome::Stopped {
                     reason,

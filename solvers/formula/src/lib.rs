@@ -44,7 +44,7 @@ pub use question::{Count, FormulaQuestion, Quantity};
 pub use read::{
     Diagnostic, FormulaReading, MAX_DIAGNOSTICS, ReadError, read, read_question, read_with_slips,
 };
-pub use solver::{Answer, Outcome, Solver, SolverError, Value};
+pub use solver::{Answer, Bound, Outcome, Solver, SolverError, Value};
 pub use switch::Switch;
 
 pub use num_rational::BigRational;

@@ -5,6 +5,7 @@ use limits::{Limits, Publisher, StopReason};
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
 use std::borrow::Cow;
+use std::fmt;
 
 /// A value as its solver gives it.
 #[derive(Clone, PartialEq, Debug)]
@@ -13,6 +14,24 @@ pub enum Value {
     Exact(BigRational),
     /// A rounded number from a solver that computes in floating point: a cross-check within a tolerance, never turned into a fraction.
     Float(f64),
+}
+
+/// A bound of a value. Only numbers of steps may be infinite.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Bound {
+    /// This number.
+    Finite(BigRational),
+    /// Larger than all numbers.
+    Infinite,
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Bound::Finite(number) => number.fmt(to),
+            Bound::Infinite => to.write_str("infinite"),
+        }
+    }
 }
 
 /// How a run ended. Running out of time or memory is an outcome, not an error.
@@ -28,7 +47,18 @@ pub enum Outcome {
         /// About where the value may be, if there is reason for a guess. Nothing is proved of it.
         estimate: Option<BigRational>,
     },
+    /// The value, a number of steps, is infinite.
+    Infinite,
+    /// The run was cut short; the value, a number of steps, is at least this, and may be infinite.
+    AtLeast {
+        reason: StopReason,
+        lower: BigRational,
+    },
 }
+
+/// The rule that values of formulas and payoffs of games keep.
+const UNBOUNDED: &str =
+    "only numbers of steps may be infinite, and their bounds are asked for otherwise";
 
 impl Outcome {
     /// A run was cut short; the value lies between these bounds, and is known if they are equal.
@@ -80,6 +110,11 @@ impl Outcome {
                 upper: exact(upper),
                 estimate: estimate.map(exact),
             },
+            Outcome::Infinite => Outcome::Infinite,
+            Outcome::AtLeast { reason, lower } => Outcome::AtLeast {
+                reason,
+                lower: exact(lower),
+            },
         }
     }
 
@@ -91,6 +126,9 @@ impl Outcome {
     pub fn within(self, (low, high): (BigRational, BigRational)) -> Self {
         match self {
             Outcome::Solved(Value::Float(_)) => self,
+            Outcome::Infinite | Outcome::AtLeast { .. } => {
+                unreachable!("{UNBOUNDED}")
+            }
             Outcome::Solved(Value::Exact(ref value)) => {
                 assert!(
                     low <= *value && *value <= high,
@@ -152,8 +190,8 @@ impl Outcome {
     /// The limit that was reached, if one was.
     pub fn stopped_by(&self) -> Option<StopReason> {
         match self {
-            Outcome::Stopped { reason, .. } => Some(*reason),
-            Outcome::Solved(_) => None,
+            Outcome::Stopped { reason, .. } | Outcome::AtLeast { reason, .. } => Some(*reason),
+            Outcome::Solved(_) | Outcome::Infinite => None,
         }
     }
 
@@ -161,7 +199,7 @@ impl Outcome {
     pub fn estimate(&self) -> Option<f64> {
         match self {
             Outcome::Stopped { estimate, .. } => estimate.as_ref()?.to_f64(),
-            Outcome::Solved(_) => None,
+            Outcome::Solved(_) | Outcome::Infinite | Outcome::AtLeast { .. } => None,
         }
     }
 
@@ -169,17 +207,33 @@ impl Outcome {
     fn guess(&self) -> Option<BigRational> {
         match self {
             Outcome::Solved(Value::Exact(value)) => Some(value.clone()),
-            Outcome::Solved(Value::Float(_)) => None,
             Outcome::Stopped { estimate, .. } => estimate.clone(),
+            Outcome::Solved(Value::Float(_)) | Outcome::Infinite | Outcome::AtLeast { .. } => None,
+        }
+    }
+
+    /// The proved bounds that this outcome holds, of which the upper one may be infinite.
+    pub fn extent(&self) -> (Bound, Bound) {
+        match self {
+            Outcome::Infinite => (Bound::Infinite, Bound::Infinite),
+            Outcome::AtLeast { lower, .. } => (Bound::Finite(lower.clone()), Bound::Infinite),
+            Outcome::Solved(_) | Outcome::Stopped { .. } => {
+                let (lower, upper) = self.bounds();
+                (Bound::Finite(lower), Bound::Finite(upper))
+            }
         }
     }
 
     /// The proved bounds that this outcome holds; floating point proves nothing.
+    ///
+    /// # Panics
+    /// If the value may be infinite, as a number of steps may: see [`Outcome::extent`].
     pub fn bounds(&self) -> (BigRational, BigRational) {
         match self {
             Outcome::Solved(Value::Exact(value)) => (value.clone(), value.clone()),
             Outcome::Solved(Value::Float(_)) => (BigRational::zero(), BigRational::one()),
             Outcome::Stopped { lower, upper, .. } => (lower.clone(), upper.clone()),
+            Outcome::Infinite | Outcome::AtLeast { .. } => unreachable!("{UNBOUNDED}"),
         }
     }
 }

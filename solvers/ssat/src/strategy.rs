@@ -78,7 +78,7 @@ pub fn solve_with_strategy(
     let found = match (found, &answer.outcome) {
         (Some(found), _) => found,
         (None, Outcome::Stopped { reason, .. }) => StrategyOutcome::Stopped(*reason),
-        (None, Outcome::Solved(_)) => unreachable!("nothing is settled before the search"),
+        (None, _) => unreachable!("nothing is settled before the search"),
     };
     Ok((answer, found))
 }

@@ -3,7 +3,7 @@
 use super::{QUESTION, RULES};
 use crate::cli::depths::Depths;
 use clap::Args;
-use gdl::game::{Game, Objective};
+use gdl::game::{Aim, Game};
 use gdl::{Name, Options};
 use std::path::{Path, PathBuf};
 
@@ -102,11 +102,12 @@ pub(crate) struct QuestionArguments {
     /// each number of steps.
     #[arg(long, short, value_name = "N", allow_negative_numbers = true)]
     pub(crate) depth: Option<Depths>,
-    /// The meaning of success: `win`, `goal>=N`, `points` or `score`.
+    /// The meaning of success: `win`, `goal>=N`, `points`, `score`, `fewest-steps` or `most-steps`.
     ///
-    /// `win` is 100 points or more, `points` the expected points, and `score` these divided by 100.
+    /// `win` is 100 points or more, `points` the expected points, and `score` these divided by 100. `fewest-steps` and `most-steps` are
+    /// about the mean number of steps until play is over.
     #[arg(long, value_name = "OBJECTIVE", default_value = "win")]
-    pub(crate) objective: Objective,
+    pub(crate) objective: Aim,
 }
 
 impl QuestionArguments {

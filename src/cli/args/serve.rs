@@ -5,7 +5,7 @@ use crate::cli::request::parse_seconds;
 use crate::cli::{Exit, Failure};
 use clap::Args;
 use engines::Play;
-use gdl::game::{Game, Objective};
+use gdl::game::{Aim, Game};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
@@ -20,11 +20,12 @@ pub(crate) struct ServiceArguments {
     /// Let each role play for itself (`selfish`); by default opponents play against a role together, as well as possible.
     #[arg(long, value_name = "WHO", value_parser = ["selfish"])]
     pub(crate) opponents: Option<String>,
-    /// The meaning of success: `win`, `goal>=N`, `points` or `score`.
+    /// The meaning of success: `win`, `goal>=N`, `points`, `score`, `fewest-steps` or `most-steps`.
     ///
-    /// `win` is 100 points or more, `points` the expected points, and `score` these divided by 100.
+    /// `win` is 100 points or more, `points` the expected points, and `score` these divided by 100. `fewest-steps` and `most-steps` are
+    /// about the mean number of steps until play is over.
     #[arg(long, value_name = "OBJECTIVE", default_value = "win")]
-    pub(crate) objective: Objective,
+    pub(crate) objective: Aim,
     /// Look positions up in the table in this folder, which `sqasp table build` made for this game; others are searched.
     #[arg(long, value_name = "DIR")]
     pub(crate) table: Option<PathBuf>,

@@ -3,7 +3,7 @@
 use super::evaluate::{player, with_team};
 use super::guard::{Guards, room};
 use super::load::{is_standard_input, read_game, title, warn};
-use crate::cli::args::{ExploreArguments, GameArguments};
+use crate::cli::args::{ExploreArguments, GameArguments, ServiceArguments};
 use crate::cli::files::{self, tell};
 use crate::cli::request::threads;
 use crate::cli::watchdog::guarded;
@@ -11,6 +11,7 @@ use crate::cli::{Exit, Failure, malloc};
 use engines::table::check_subject;
 use engines::{Play, SearchOptions};
 use explorer::{Content, Explored, Explorer, GameFolder, ListedGame, Pages};
+use gdl::game::Objective;
 use http::{self, ServerLimits};
 use limits::{Limits, StopReason};
 use std::fs;
@@ -86,11 +87,22 @@ fn explored(
         reading,
         game,
         depth: arguments.depth,
-        objective: service.objective,
+        objective: payoff(service)?,
         is_selfish,
         options,
         table: service.table.clone(),
         memory: tables,
+    })
+}
+
+/// What the page shows: the ends of plays.
+fn payoff(service: &ServiceArguments) -> Result<Objective, Failure> {
+    service.objective.payoff().ok_or_else(|| {
+        let objective = service.objective;
+        let message = format!(
+            "the page shows values of the ends of plays, and `{objective}` counts steps: ask `solve --moves`, or `evaluate`"
+        );
+        Failure::new(Exit::Usage, message)
     })
 }
 
@@ -107,7 +119,7 @@ fn explorer(
     }
     if let Some(folder) = &service.table {
         // Before the page is shown.
-        check_subject(folder, &explored.game, service.objective)?;
+        check_subject(folder, &explored.game, explored.objective)?;
     }
     let (_, allowed) = room(limits.memory);
     let guards = guards.clone();

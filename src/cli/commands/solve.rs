@@ -169,7 +169,14 @@ pub(super) fn check_hidden(rules: &Game, arguments: &SolveArguments) -> Result<(
 
 /// What the options need of an engine.
 fn needs(arguments: &SolveArguments) -> Vec<Need> {
+    let objective = arguments.question.objective;
+    let counts_steps = (
+        objective.payoff().is_none(),
+        &*format!("--objective {objective}"),
+        Ability::Steps,
+    );
     let options = [
+        counts_steps,
         (
             arguments.formula.quant.is_some(),
             "--quant",

@@ -320,8 +320,8 @@ impl Sweep {
         let meaning = last.map_or_else(String::new, |answer| match &answer.subject {
             Subject::Game(game) => {
                 let shown = match answer.outcome {
-                    Outcome::Stopped { .. } => Shown::Bounds,
-                    Outcome::Solved(_) => Shown::Value,
+                    Outcome::Stopped { .. } | Outcome::AtLeast { .. } => Shown::Bounds,
+                    Outcome::Solved(_) | Outcome::Infinite => Shown::Value,
                 };
                 let depth = match (game.depth, game.depth_found) {
                     (Depth::Steps(steps), false) => Depth::Steps(steps),

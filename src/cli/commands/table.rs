@@ -17,7 +17,7 @@ use engines::table::{
     open,
 };
 use formula::{Outcome, Value};
-use gdl::game::{Game, Objective, Unit};
+use gdl::game::{Aim, Game, Unit};
 use gdl::{Term, visible};
 use limits::StopReason;
 use num_rational::BigRational;
@@ -346,9 +346,9 @@ fn look_up(arguments: &TableProbeArguments, limits: &Limits) -> Result<Probed, F
             let values = move_values(&mut probe, facts.as_deref(), entry.layer)?;
             let play = probe.mixture(facts.as_deref(), entry.layer)?;
             mixtures = play.as_ref().map(Mixtures::from);
-            lines = move_lines(&values, unit);
+            lines = move_lines(&values, unit, false);
             lines.extend(mixtures.iter().flat_map(Mixtures::lines));
-            let told = ranked(&values).into_iter();
+            let told = ranked(&values, false).into_iter();
             moves = Some(told.map(|(each, _)| ProbedMove::new(each)).collect());
         }
         entries.push(ProbedLayer {
@@ -372,8 +372,8 @@ fn look_up(arguments: &TableProbeArguments, limits: &Limits) -> Result<Probed, F
 
 /// The unit of values for this objective.
 fn unit_of(objective: &str) -> Unit {
-    let objective = objective.parse::<Objective>();
-    objective.map_or(Unit::Percent, Objective::unit)
+    let objective = objective.parse::<Aim>();
+    objective.map_or(Unit::Percent, Aim::unit)
 }
 
 /// The worth of each move.
@@ -483,7 +483,7 @@ impl From<TableFailure> for Failure {
     fn from(failure: TableFailure) -> Self {
         let exit = match &failure {
             TableFailure::Search(error) => return crate::Error::from(error.clone()).into(),
-            TableFailure::Empty | TableFailure::Endless => Exit::Usage,
+            TableFailure::Empty | TableFailure::Endless | TableFailure::Steps(_) => Exit::Usage,
             TableFailure::Disk(error) => match error {
                 DiskTableError::Foreign(_)
                 | DiskTableError::Busy(_)

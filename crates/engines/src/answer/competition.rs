@@ -86,6 +86,17 @@ fn outcome_lines(outcome: &Outcome, count: Option<&Count>, is_exact: bool) -> Ve
             kind,
             format!("c s approx float {value}"),
         ],
+        Outcome::Infinite => vec![
+            verdict(false),
+            kind,
+            "c s exact arb frac infinite".to_owned(),
+        ],
+        Outcome::AtLeast { reason, lower } => vec![
+            "s UNKNOWN".to_owned(),
+            kind,
+            format!("c o stopped: {reason}"),
+            format!("c s bounds arb frac {} infinite", fraction(lower)),
+        ],
         Outcome::Stopped {
             reason,
             lower,

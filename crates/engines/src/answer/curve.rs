@@ -1,6 +1,6 @@
 //! Values over the number of steps.
 
-use super::text::{CUT_OFF, PERFECT_INFORMATION, Shown, exactness, made_by};
+use super::text::{PERFECT_INFORMATION, Shown, cut_off, exactness, made_by};
 use super::worth::{AnswerStatus, is_false, seconds};
 use super::{Answer, Depth, GameSubject, Subject, Worth, value_columns};
 use crate::answer::unknown_in;
@@ -170,7 +170,10 @@ impl Curve {
             "{}{} ({exactness}{}; {}){assumption}",
             game.statement(Shown::Values),
             game.circumstances(),
-            if is_cut_off { CUT_OFF } else { "" },
+            match is_cut_off {
+                true => cut_off(Some(game.objective)),
+                false => "",
+            },
             made_by(self.engine, game.prefix, self.time())
         )
     }

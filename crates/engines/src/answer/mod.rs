@@ -22,14 +22,15 @@ pub use curve::{Curve, CurvePoint};
 pub use equilibrium::{EquilibriumValues, RoleValue};
 pub use mixtures::{Mixtures, Share};
 pub use moves::{MoveValue, move_lines, ranked};
+use moves::{RankedMove, by_rank};
 pub use subject::{Depth, GameSubject, Knowledge, Subject};
 pub use text::{PERFECT_INFORMATION, Shown, counted, exactness, shortened, statement};
 pub use text::{value_columns, value_text};
-pub use worth::{AnswerStatus, Statistics, Worth, ended, worth};
+pub use worth::{Amount, AmountWord, AnswerStatus, Statistics, Worth, ended, worth};
 
 use crate::opponents::Opponents;
 use crate::strategy::Extracted;
-use formula::{BigRational, Outcome, Value};
+use formula::{BigRational, Bound, Outcome, Value};
 use gdl::Term;
 use gdl::game::{Never, ValueRange};
 use limits::StopReason;
@@ -58,10 +59,7 @@ pub struct Answer {
     #[serde(flatten, serialize_with = "worth")]
     pub outcome: Outcome,
     /// The value of each move of the first step, where that was asked.
-    #[serde(
-        skip_serializing_if = "Option::is_none",
-        serialize_with = "moves::by_rank"
-    )]
+    #[serde(skip)]
     pub moves: Option<Vec<MoveValue>>,
     /// The probabilities with which both sides make their first moves, where that was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,6 +76,9 @@ pub struct Answer {
     /// Whether no strategy gets the value, though some come as near as wanted.
     #[serde(skip_serializing_if = "is_false")]
     pub unreached: bool,
+    /// For a number of steps that is infinite: the facts of a state from which on one side can keep play going for ever.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub endless: Option<Vec<Term>>,
     /// The strategies of both sides, where that was asked and the value is known.
     #[serde(skip)]
     pub strategy: Option<Extracted<AnyStrategy>>,
@@ -110,6 +111,8 @@ pub struct Answer {
 struct Whole<'a> {
     #[serde(flatten, serialize_with = "Answer::serialize")]
     answer: &'a Answer,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<Vec<RankedMove<'a>>>,
     #[serde(flatten)]
     status: AnswerStatus,
     exact: bool,
@@ -132,7 +135,7 @@ struct StrategySummary<'a> {
     player_positions: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     opponents_positions: Option<usize>,
-    /// Why it was not written: a limit, or `positions` for too many of these.
+    /// Why it was not written: a limit, `positions` for too many of these, or `infinite` where some would have no number.
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped_by: Option<StrategyLimit>,
 }
@@ -140,7 +143,7 @@ struct StrategySummary<'a> {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum StrategyLimit {
-    Positions(&'static str),
+    Word(&'static str),
     Other(StopReason),
 }
 
@@ -149,6 +152,7 @@ impl Serialize for Answer {
         let is_float = self.outcome.rounded().is_some();
         Whole {
             answer: self,
+            moves: (self.moves.as_ref()).map(|it| by_rank(it, self.subject.prefers_small())),
             status: self.stopped_by().into(),
             exact: self.exact_if.is_none() && !is_float,
             cut_off: self.is_cut_off(),
@@ -169,8 +173,11 @@ impl Serialize for Answer {
 /// Nothing is known of a value but its range, for a reason.
 #[doc(hidden)]
 pub fn unknown_in(range: &ValueRange, reason: StopReason) -> Outcome {
-    let (least, largest) = range.ends();
-    Outcome::between(least, largest, reason)
+    let (lower, largest) = range.ends();
+    match range.is_bounded() {
+        true => Outcome::between(lower, largest, reason),
+        false => Outcome::AtLeast { reason, lower },
+    }
 }
 
 impl Answer {
@@ -191,6 +198,7 @@ impl Answer {
             winning_move: None,
             cut_off: depth.is_some(),
             unreached: false,
+            endless: None,
             strategy: None,
             strategy_file: None,
             never: None,
@@ -208,7 +216,9 @@ impl Answer {
         let moves = self.moves.iter_mut().flatten();
         let outcomes = moves.map(|each| &mut each.outcome);
         for outcome in outcomes.chain([&mut self.outcome]) {
-            if let Outcome::Stopped { reason: why, .. } = outcome {
+            if let Outcome::Stopped { reason: why, .. } | Outcome::AtLeast { reason: why, .. } =
+                outcome
+            {
                 *why = reason;
             }
         }
@@ -231,9 +241,10 @@ impl Answer {
     }
 
     /// Whether plays that are not over after the last step may count in the value, as worth nothing. Where it
-    /// is as large as it can be, they do not matter.
+    /// is as large as it can be, they do not matter, unless it is a number of steps.
     pub fn is_cut_off(&self) -> bool {
-        self.cut_off && self.outcome.bounds().0 < self.subject.range().largest()
+        let largest = Bound::Finite(self.subject.range().largest());
+        self.cut_off && (self.subject.counts_steps() || self.outcome.extent().0 < largest)
     }
 
     /// Where plays are cut off, bounds of the value of the whole game: more steps never make it less, unless goals may be below 0. Nothing is known of it
@@ -241,7 +252,13 @@ impl Answer {
     pub fn whole_game(&self) -> Option<Outcome> {
         let subject = self.subject.game();
         let is_selfish = subject.is_some_and(|game| game.opponents == Opponents::Selfish);
+        let counts_steps = self.subject.counts_steps();
         (self.is_cut_off() && !is_selfish).then(|| {
+            let reason = self.stopped_by().unwrap_or(StopReason::Interrupted);
+            if counts_steps {
+                let lower = self.outcome.bounds().0;
+                return Outcome::AtLeast { reason, lower };
+            }
             let (least, largest) = self.subject.range().ends();
             Outcome::between(
                 match self.subject.range().has_negative() {
@@ -249,7 +266,7 @@ impl Answer {
                     false => self.outcome.bounds().0,
                 },
                 largest,
-                self.stopped_by().unwrap_or(StopReason::Interrupted),
+                reason,
             )
         })
     }
@@ -272,7 +289,8 @@ impl Answer {
             opponents_positions: sizes.map(|(_, opponents)| opponents),
             stopped_by: match found {
                 Extracted::Complete(_) => None,
-                Extracted::TooLarge { .. } => Some(StrategyLimit::Positions("positions")),
+                Extracted::TooLarge { .. } => Some(StrategyLimit::Word("positions")),
+                Extracted::Endless => Some(StrategyLimit::Word("infinite")),
                 Extracted::Stopped(reason) => Some(StrategyLimit::Other(*reason)),
             },
         })

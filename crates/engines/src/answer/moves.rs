@@ -6,8 +6,8 @@ use formula::{Outcome, Value};
 use gdl::Term;
 use gdl::game::Unit;
 use limits::StopReason;
-use num_traits::Zero;
-use serde::{Serialize, Serializer};
+use num_traits::{Signed, Zero};
+use serde::Serialize;
 use std::cmp::Ordering;
 
 /// The value of a move: the value that the role can guarantee after it, or bounds of it.
@@ -30,19 +30,20 @@ impl MoveValue {
     }
 }
 
-/// Writes the moves with the best first.
-pub(super) fn by_rank<S: Serializer>(
-    moves: &Option<Vec<MoveValue>>,
-    to: S,
-) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct Ranked<'a> {
-        #[serde(flatten)]
-        value: &'a MoveValue,
-        best: bool,
-    }
-    let moves = ranked(moves.as_deref().unwrap_or_default()).into_iter();
-    to.collect_seq(moves.map(|(value, best)| Ranked { value, best }))
+/// A move with its value as JSON.
+#[derive(Serialize)]
+pub(super) struct RankedMove<'a> {
+    #[serde(flatten)]
+    value: &'a MoveValue,
+    best: bool,
+}
+
+/// The moves as JSON, the best first.
+pub(super) fn by_rank(moves: &[MoveValue], prefers_small: bool) -> Vec<RankedMove<'_>> {
+    let moves = ranked(moves, prefers_small).into_iter();
+    moves
+        .map(|(value, best)| RankedMove { value, best })
+        .collect()
 }
 
 /// The reason why not every move has its value, if so.
@@ -58,18 +59,20 @@ pub(super) fn stopped(moves: &[MoveValue]) -> Option<StopReason> {
 }
 
 /// The moves with the best first, then by their text; each with whether no other move is better, as
-/// far as is known.
-pub fn ranked(moves: &[MoveValue]) -> Vec<(&MoveValue, bool)> {
+/// far as is known. Small values can be the good ones.
+pub fn ranked(moves: &[MoveValue], prefers_small: bool) -> Vec<(&MoveValue, bool)> {
     let mut sorted: Vec<&MoveValue> = moves.iter().collect();
     sorted.sort_by(|left, right| {
-        better_first(&left.outcome, &right.outcome)
+        better_first(&left.outcome, &right.outcome, prefers_small)
             .then_with(|| left.action.to_string().cmp(&right.action.to_string()))
     });
     let is_best = |each: &MoveValue| {
         moves.iter().all(
             |other| match (each.outcome.rounded(), other.outcome.rounded()) {
                 (Some(this), Some(that)) => this >= that,
-                _ => other == each || each.outcome.bounds().0 >= other.outcome.bounds().1,
+                _ if other == each => true,
+                _ if prefers_small => each.outcome.extent().1 <= other.outcome.extent().0,
+                _ => each.outcome.extent().0 >= other.outcome.extent().1,
             },
         )
     };
@@ -79,17 +82,25 @@ pub fn ranked(moves: &[MoveValue]) -> Vec<(&MoveValue, bool)> {
         .collect()
 }
 
-fn better_first(left: &Outcome, right: &Outcome) -> Ordering {
+fn better_first(left: &Outcome, right: &Outcome, prefers_small: bool) -> Ordering {
     match (left.rounded(), right.rounded()) {
         (Some(left), Some(right)) => right.total_cmp(&left),
-        _ => right.bounds().cmp(&left.bounds()),
+        _ if prefers_small => {
+            let reversed = |outcome: &Outcome| {
+                let (lower, upper) = outcome.extent();
+                (upper, lower)
+            };
+            reversed(left).cmp(&reversed(right))
+        }
+        _ => right.extent().cmp(&left.extent()),
     }
 }
 
 /// One line for each move: a star for those that no other move beats, the value, the loss against the best where both are known, the
 /// move, and the value as a fraction.
-pub fn move_lines(moves: &[MoveValue], unit: Unit) -> Vec<String> {
-    let ranked = ranked(moves);
+pub fn move_lines(moves: &[MoveValue], unit: Unit, prefers_small: bool) -> Vec<String> {
+    let ranked = ranked(moves, prefers_small);
+    let sign = if prefers_small { '+' } else { '-' };
     let exact = |each: &MoveValue| match &each.outcome {
         Outcome::Solved(Value::Exact(value)) => Some(value.clone()),
         _ => None,
@@ -100,7 +111,7 @@ pub fn move_lines(moves: &[MoveValue], unit: Unit) -> Vec<String> {
         let loss = best
             .as_ref()
             .zip(exact(each))
-            .map(|(best, value)| best - value);
+            .map(|(best, value)| (best - value).abs());
         let loss = loss.filter(|loss| !loss.is_zero());
         let fraction = exact(each).filter(|value| !value.is_integer());
         [
@@ -109,7 +120,7 @@ pub fn move_lines(moves: &[MoveValue], unit: Unit) -> Vec<String> {
                 Some(_) => rounded(&each.outcome, unit),
                 None => value_text(&each.outcome, unit),
             },
-            loss.map_or_else(String::new, |loss| format!("-{}", unit.rounded(&loss))),
+            loss.map_or_else(String::new, |loss| format!("{sign}{}", unit.rounded(&loss))),
             each.action.to_string(),
             fraction.map_or_else(String::new, |fraction| fraction.to_string()),
         ]
@@ -196,7 +207,7 @@ mod tests {
             (vec![between("0", "1")], "*a; [0 %, 100 %]"),
         ] {
             let moves = moves(&outcomes);
-            let ranking: Vec<String> = ranked(&moves)
+            let ranking: Vec<String> = ranked(&moves, false)
                 .into_iter()
                 .map(|(each, best)| format!("{}{}", if best { '*' } else { ' ' }, each.action))
                 .collect();
@@ -217,7 +228,7 @@ mod tests {
             "  25 %                                   -41.6667 %  a  1/4",
             "  [0 %, 12.5 %] ([0, 1/8])                           c",
         ];
-        let lines: Vec<String> = move_lines(&moves, Unit::Percent)
+        let lines: Vec<String> = move_lines(&moves, Unit::Percent, false)
             .iter()
             .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
             .collect();

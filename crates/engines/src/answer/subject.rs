@@ -6,7 +6,7 @@ use crate::opponents::Opponents;
 use crate::question::Play;
 use formula::Count;
 use gdl::Name;
-use gdl::game::{Game, Objective, Unit, ValueRange};
+use gdl::game::{Aim, Game, Unit, ValueRange};
 use logic::sqasp::PrefixMethod;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -60,7 +60,7 @@ pub struct GameSubject {
     #[serde(skip)]
     pub range: ValueRange,
     /// The meaning of success.
-    pub objective: Objective,
+    pub objective: Aim,
     /// The number of opponents that choose.
     #[serde(skip)]
     pub opponent_count: usize,
@@ -207,7 +207,7 @@ impl fmt::Display for Knowledge {
 
 impl GameSubject {
     /// A question of which nothing else is known.
-    pub fn new(name: String, role: Name, objective: Objective, range: ValueRange) -> Self {
+    pub fn new(name: String, role: Name, objective: Aim, range: ValueRange) -> Self {
         GameSubject {
             assumes_perfect_information: false,
             depth: Depth::Unknown,
@@ -255,6 +255,18 @@ impl Subject {
             Subject::Formula { count, .. } => count.as_ref(),
             Subject::Game(_) | Subject::Program { .. } => None,
         }
+    }
+
+    /// Whether its values are numbers of steps.
+    pub fn counts_steps(&self) -> bool {
+        let aim = self.game().map(|game| game.objective);
+        matches!(aim, Some(Aim::Steps(_)))
+    }
+
+    /// Whether small values are the good ones.
+    pub fn prefers_small(&self) -> bool {
+        let aim = self.game().map(|game| game.objective);
+        aim.is_some_and(Aim::prefers_small)
     }
 
     /// The unit of its values.

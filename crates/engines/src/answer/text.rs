@@ -3,10 +3,11 @@
 use super::{Answer, Depth, Mixtures, Subject, moves};
 use crate::opponents::Opponents;
 use crate::strategy::Extracted;
-use formula::{BigRational, Count, Outcome, Value};
-use gdl::game::{Objective, Unit};
+use formula::{BigRational, Bound, Count, Outcome, Value};
+use gdl::game::{Aim, Objective, StepAim, Unit};
 use limits::StopReason;
 use logic::sqasp::PrefixMethod;
+use rules::listed;
 use std::fmt::Display;
 use std::time::Duration;
 
@@ -29,13 +30,20 @@ pub fn value_text(outcome: &Outcome, unit: Unit) -> String {
         Outcome::Stopped { lower, upper, .. } if !(lower.is_integer() && upper.is_integer()) => {
             format!("{} ([{lower}, {upper}])", rounded(outcome, unit))
         }
-        Outcome::Solved(Value::Float(_)) | Outcome::Stopped { .. } => rounded(outcome, unit),
+        Outcome::AtLeast { lower, .. } if !lower.is_integer() => {
+            format!(
+                "{} ([{lower}, {}])",
+                rounded(outcome, unit),
+                Bound::Infinite
+            )
+        }
+        _ => rounded(outcome, unit),
     }
 }
 
-/// Numbers with blanks before them, so that their points stand below one another; bounds stay as they are.
+/// Numbers with blanks before them, so that their points stand below one another; bounds, and what is infinite, stay as they are.
 pub(super) fn at_point(numbers: &[String]) -> Vec<String> {
-    let whole = |number: &String| match number.starts_with('[') {
+    let whole = |number: &String| match number.starts_with(['[', 'i']) {
         true => 0,
         false => number.find(['.', ' ']).unwrap_or(number.len()),
     };
@@ -70,6 +78,10 @@ pub(super) fn rounded(outcome: &Outcome, unit: Unit) -> String {
             let exact = BigRational::from_float(*value);
             let text = exact.map_or_else(|| value.to_string(), |value| unit.rounded(&value));
             format!("{text} (floating point, not exact)")
+        }
+        Outcome::Infinite => Bound::Infinite.to_string(),
+        Outcome::AtLeast { lower, .. } => {
+            format!("[{}, {}]", unit.rounded(lower), Bound::Infinite)
         }
         Outcome::Stopped { lower, upper, .. } => {
             let [mut low, mut high] = [lower, upper].map(|bound| unit.rounded(bound));
@@ -122,7 +134,14 @@ pub fn exactness<'a>(
 }
 
 /// The remark about plays that are cut off.
-pub(super) const CUT_OFF: &str = "; plays that are not over by then count as 0";
+pub(super) fn cut_off(aim: Option<Aim>) -> &'static str {
+    match aim {
+        Some(Aim::Steps(_)) => {
+            "; some plays are not over by then, and further steps are not counted"
+        }
+        _ => "; plays that are not over by then count as 0",
+    }
+}
 
 /// The remark about a value that is a limit.
 const UNREACHED: &str = "; no strategy reaches it, but some come as near as wanted";
@@ -137,13 +156,14 @@ impl Answer {
         let is_mean = self
             .subject
             .game()
-            .is_some_and(|game| game.objective.is_mean());
+            .is_some_and(|game| game.objective.payoff().is_some_and(Objective::is_mean));
         if let (true, Some(Outcome::Stopped { lower, upper, .. })) = (is_mean, self.whole_game()) {
             let [lower, upper] = [lower, upper].map(|bound| unit.text(&bound));
             lines.push(format!(
                 "the whole game is worth between {lower} and {upper}"
             ));
         }
+        lines.extend(self.endless_line());
         lines.extend(self.move_lines());
         if let Some(moves) = &self.moves {
             lines.extend(
@@ -168,12 +188,17 @@ impl Answer {
     /// The meaning of the value, and how it was found.
     fn second_line(&self) -> String {
         let (shown, probability) = match self.outcome {
-            Outcome::Stopped { .. } => (Shown::Bounds, "a probability between these bounds"),
-            Outcome::Solved(_) => (Shown::Value, "this probability"),
+            Outcome::Stopped { .. } | Outcome::AtLeast { .. } => {
+                (Shown::Bounds, "a probability between these bounds")
+            }
+            Outcome::Solved(_) | Outcome::Infinite => (Shown::Value, "this probability"),
         };
         let (statement, prefix) = match &self.subject {
             Subject::Game(game) => {
-                let statement = game.statement(shown);
+                let statement = match (game.objective, &self.outcome) {
+                    (Aim::Steps(aim), Outcome::Infinite) => infinite_statement(&game.role, aim),
+                    _ => game.statement(shown),
+                };
                 let over = match game.depth_found {
                     true => ", after which every play is over",
                     false => "",
@@ -199,11 +224,27 @@ impl Answer {
             } => (counted_statement(count), None),
         };
         let exactness = exactness([&self.outcome].into_iter(), self.exact_if);
-        let cut_off = if self.is_cut_off() { CUT_OFF } else { "" };
+        let aim = self.subject.game().map(|game| game.objective);
+        let cut_off = if self.is_cut_off() { cut_off(aim) } else { "" };
         let unreached = if self.unreached { UNREACHED } else { "" };
         let by = made_by(self.engine, prefix, self.times.total());
         let how = format!("({exactness}{cut_off}{unreached}; {by})");
         format!("{statement} {how}")
+    }
+
+    /// Who can keep play going for ever, and where, if the number of steps is infinite.
+    pub(super) fn endless_line(&self) -> Option<String> {
+        let (game, state) = (self.subject.game()?, self.endless.as_ref()?);
+        let side = match (game.objective, game.opponent_count) {
+            (Aim::Steps(StepAim::Most), _) => format!("{} can keep play going", game.role),
+            (_, 0) => "play goes on".to_owned(),
+            (_, 1) => "the opponent can keep play going".to_owned(),
+            _ => "the opponents can keep play going".to_owned(),
+        };
+        Some(format!(
+            "from the state {{{}}} on {side} for ever",
+            listed(state)
+        ))
     }
 
     /// Assumptions about the game against its rules.
@@ -215,7 +256,7 @@ impl Answer {
 
     pub(super) fn move_lines(&self) -> Vec<String> {
         let moves = self.moves.as_deref().unwrap_or_default();
-        moves::move_lines(moves, self.subject.unit())
+        moves::move_lines(moves, self.subject.unit(), self.subject.prefers_small())
     }
 
     pub(super) fn equilibrium_lines(&self) -> Vec<String> {
@@ -251,6 +292,9 @@ impl Answer {
             Extracted::TooLarge { positions } => format!(
                 "no strategy was written: it has more than {positions} positions; allow more"
             ),
+            Extracted::Endless => "no strategy was written: play can come to states from which it can be kept going for ever, and a \
+                 strategy has a number for each"
+                .to_owned(),
             Extracted::Stopped(reason) => {
                 format!("no strategy was written: {reason} before it was complete")
             }
@@ -278,11 +322,15 @@ pub enum Shown {
 /// The meaning of a value of a game, or of bounds of it, as a sentence.
 pub fn statement(
     role: &dyn Display,
-    objective: Objective,
+    aim: Aim,
     opponents: &Opponents,
     depth: Depth,
     shown: Shown,
 ) -> String {
+    let objective = match aim {
+        Aim::Payoff(objective) => objective,
+        Aim::Steps(aim) => return steps_statement(role, aim, depth, shown),
+    };
     let (part, points, how) = match shown {
         Shown::Value => (
             "this part of 100 points",
@@ -314,6 +362,30 @@ pub fn statement(
         "gets"
     };
     format!("{role} {verb} {what}{depth}")
+}
+
+/// The meaning of a number of steps, or of bounds of it.
+fn steps_statement(role: &dyn Display, aim: StepAim, depth: Depth, shown: Shown) -> String {
+    let what = match aim {
+        StepAim::Fewest => "end play after",
+        StepAim::Most => "make play last",
+    };
+    let number = match shown {
+        Shown::Value => "this number of steps",
+        Shown::Bounds => "a number of steps between these bounds",
+        Shown::Values => "these numbers of steps",
+    };
+    format!("{role} can {what} {number} on average{depth}")
+}
+
+/// The meaning of an infinite number of steps.
+fn infinite_statement(role: &dyn Display, aim: StepAim) -> String {
+    match aim {
+        StepAim::Fewest => format!("play may never end, whatever {role} does"),
+        StepAim::Most => {
+            format!("{role} can keep play from ending, at least with positive probability")
+        }
+    }
 }
 
 /// The meaning of a count.

@@ -1,6 +1,6 @@
 //! A value, or bounds of it, as fields of JSON; fractions are text, since they do not fit the numbers of JSON.
 
-use formula::{BigRational, Outcome, Value};
+use formula::{BigRational, Bound, Outcome};
 use gdl::game::Fraction;
 use limits::StopReason;
 use serde::{Deserialize, Serialize, Serializer};
@@ -8,19 +8,56 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::time::Duration;
 
+/// A value or a bound: a fraction, or the word `infinite` for a number of steps.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Amount {
+    /// A fraction.
+    Number(Fraction),
+    /// A word.
+    Word(AmountWord),
+}
+
+/// A word in the place of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AmountWord {
+    /// Larger than all numbers.
+    Infinite,
+}
+
+impl Amount {
+    /// As a bound, which can be compared with others.
+    pub fn bound(&self) -> Bound {
+        match self {
+            Amount::Number(fraction) => Bound::Finite(fraction.value().clone()),
+            Amount::Word(AmountWord::Infinite) => Bound::Infinite,
+        }
+    }
+}
+
+impl From<&Bound> for Amount {
+    fn from(bound: &Bound) -> Self {
+        match bound {
+            Bound::Finite(number) => Amount::Number(number.into()),
+            Bound::Infinite => Amount::Word(AmountWord::Infinite),
+        }
+    }
+}
+
 /// A value, or bounds of it. Its fields stand among those of the object that has it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Worth {
     /// The exact value, if it was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub value: Option<Fraction>,
+    pub value: Option<Amount>,
     /// From solvers that compute in floating point, in place of `value`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     float: Option<f64>,
     /// A proved lower bound, itself included.
-    pub lower: Fraction,
+    pub lower: Amount,
     /// A proved upper bound, itself included.
-    pub upper: Fraction,
+    pub upper: Amount,
     /// Between the bounds, rounded; nothing is proved of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate: Option<f64>,
@@ -28,21 +65,20 @@ pub struct Worth {
 
 impl From<&Outcome> for Worth {
     fn from(outcome: &Outcome) -> Self {
+        let is_float = outcome.rounded().is_some();
+        let worth = Worth::from(&outcome.extent());
         Worth {
             float: outcome.rounded(),
-            value: match outcome {
-                Outcome::Solved(Value::Exact(value)) => Some(value.into()),
-                _ => None,
-            },
+            value: worth.value.filter(|_| !is_float),
             estimate: outcome.estimate(),
-            ..Worth::from(&outcome.bounds())
+            ..worth
         }
     }
 }
 
-impl From<&(BigRational, BigRational)> for Worth {
+impl From<&(Bound, Bound)> for Worth {
     /// A value between two bounds, or the exact one if they are equal.
-    fn from((lower, upper): &(BigRational, BigRational)) -> Self {
+    fn from((lower, upper): &(Bound, Bound)) -> Self {
         Worth {
             value: (lower == upper).then(|| lower.into()),
             float: None,
@@ -50,6 +86,13 @@ impl From<&(BigRational, BigRational)> for Worth {
             upper: upper.into(),
             estimate: None,
         }
+    }
+}
+
+impl From<&(BigRational, BigRational)> for Worth {
+    fn from((lower, upper): &(BigRational, BigRational)) -> Self {
+        let bound = |number: &BigRational| Bound::Finite(number.clone());
+        Worth::from(&(bound(lower), bound(upper)))
     }
 }
 

@@ -8,12 +8,12 @@ use super::hidden::HiddenEngine;
 use super::mixed::MixedEngine;
 use super::{
     Ability, DefinitionEngine, ENGINES, EmmEngine, Engine, EngineInput, Entry, SelfishEngine,
-    Setting, TableEngine, emm, formulas,
+    Setting, StepsEngine, TableEngine, emm, formulas,
 };
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Remedy};
 use crate::question::Play;
 use crate::search::{SearchError, SearchOptions, TableReader};
-use gdl::game::{Game, Objective};
+use gdl::game::{Aim, Game};
 use limits::Limits;
 use logic::route::StageTimes;
 use std::fmt;
@@ -102,13 +102,31 @@ pub(crate) fn choose(
         _ => entry.make(setting),
     };
     let extras = &setting.options.extras;
-    if matches!(play, Play::Followed | Play::Selfish) && extras.statistics {
-        let message = "statistics are for opponents that play as well as possible";
+    let aim = setting.question.objective;
+    let is_about_steps = aim.payoff().is_none();
+    if extras.statistics && (matches!(play, Play::Followed | Play::Selfish) || is_about_steps) {
+        let message = match is_about_steps {
+            true => {
+                "statistics are about payoffs; here the answer itself is a mean number of steps"
+            }
+            false => "statistics are for opponents that play as well as possible",
+        };
         return Err(Error::new(ErrorKind::Question, message));
+    }
+    let mut needs = setting.options.needs.clone();
+    if is_about_steps {
+        let what = format!("the objective `{aim}`");
+        needs.push(Need::new(&what, Ability::Steps));
     }
     let needs_advice = extras.strategy.is_some() || extras.statistics;
     let xssat = Entry::named(formulas::XSSAT.name).expect("it is in the list");
     if let Some(entry) = setting.options.engine {
+        if is_about_steps {
+            able(Some(entry), &needs).map_err(|it| {
+                let instead = it.instead.map_or("auto", |entry| entry.name);
+                Error::new(ErrorKind::Question, it.needs).with_remedy(Remedy::Engine(instead))
+            })?;
+        }
         entry.check_play(setting.game, play)?;
         return match make(entry, times) {
             Err(error)
@@ -122,8 +140,12 @@ pub(crate) fn choose(
             made => Ok((made?, None)),
         };
     }
-    let needs = &setting.options.needs;
-    let (asked, why) = able(None, needs).map_err(|it| Error::new(ErrorKind::Question, it.needs))?;
+    let (asked, why) =
+        able(None, &needs).map_err(|it| Error::new(ErrorKind::Question, it.needs))?;
+    if is_about_steps {
+        asked.check_play(setting.game, play)?;
+        return Ok((make(asked, times)?, None));
+    }
     if play != Play::Open {
         let entry = ENGINES.iter().find(|entry| entry.can(&Ability::Play(play)));
         let entry = entry.expect("there is an engine for each kind of play");
@@ -135,7 +157,8 @@ pub(crate) fn choose(
     if asked.name != emm::ENTRY.name {
         return Ok((make(asked, times)?, why));
     }
-    let searching = times.measure("step", || emm::for_setting(setting));
+    let objective = setting.question.payoff(emm::ENTRY.name)?;
+    let searching = times.measure("step", || emm::for_setting(setting, objective));
     match searching {
         Ok(engine)
             if needs_advice || engine.joint_moves(&setting.question.role) <= MAX_JOINT_MOVES =>
@@ -199,11 +222,23 @@ impl Entry {
 pub fn for_positions(
     game: &Game,
     play: Play,
-    objective: Objective,
+    aim: Aim,
     role: usize,
     options: SearchOptions,
     table: Option<&Path>,
 ) -> Result<(Box<dyn Engine>, Option<String>), Error> {
+    let objective = match (aim, play, table) {
+        (Aim::Payoff(objective), ..) => objective,
+        (Aim::Steps(aim), Play::Open, None) => {
+            return Ok((Box::new(StepsEngine::new(game, aim, &options)?), None));
+        }
+        (Aim::Steps(_), ..) => {
+            let message = format!(
+                "steps (`{aim}`) are counted where opponents know the role's move, all roles see everything, and there is no table"
+            );
+            return Err(Error::new(ErrorKind::Question, message));
+        }
+    };
     if table.is_some() || play == Play::Open {
         game.check_open("the value of single positions")?;
     }

@@ -44,14 +44,17 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 fn make(setting: &Setting<'_>) -> Result<Box<dyn Engine>, Error> {
-    Ok(Box::new(for_setting(setting)?))
+    let objective = setting.question.payoff("the engine emm")?;
+    Ok(Box::new(for_setting(setting, objective)?))
 }
 
 /// The engine for a question.
-pub(super) fn for_setting(setting: &Setting<'_>) -> Result<EmmEngine, SearchError> {
-    let question = setting.question;
+pub(super) fn for_setting(
+    setting: &Setting<'_>,
+    objective: Objective,
+) -> Result<EmmEngine, SearchError> {
     let options = setting.options.search();
-    EmmEngine::for_role(setting.game, &question.role, question.objective, options)
+    EmmEngine::for_role(setting.game, &setting.question.role, objective, options)
 }
 
 /// Expected minimax, for any role of one game.
@@ -361,6 +364,7 @@ impl Engine for EmmEngine {
             terminal,
             moves,
             best,
+            endless: None,
             cut_off,
             states: search.states().saturating_sub(before),
             statistics,

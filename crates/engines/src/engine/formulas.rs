@@ -152,7 +152,7 @@ impl FormulaEngine {
     /// # Errors
     /// If its program is missing, or the role never decides.
     pub fn new(entry: &'static Entry, setting: &Setting<'_>) -> Result<Self, Error> {
-        let objective = setting.question.objective;
+        let objective = setting.question.payoff("a formula")?;
         setting.game.role(&setting.question.role)?;
         Ok(FormulaEngine {
             entry,
@@ -351,7 +351,7 @@ impl Engine for FormulaEngine {
             left = match self.solver.solve(&restricted, &query.limits)?.outcome {
                 Outcome::Solved(Value::Exact(value)) if value.is_one() => half,
                 Outcome::Solved(_) => others,
-                Outcome::Stopped { .. } => return Ok(None),
+                _ => return Ok(None),
             };
         }
         Ok(left.first().cloned())

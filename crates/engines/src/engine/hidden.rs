@@ -32,7 +32,8 @@ pub(super) const ENTRY: Entry = Entry {
     input: EngineInput::Game(|setting| {
         let question = setting.question;
         let (start, options) = (question.start.clone(), setting.options.search());
-        let engine = HiddenEngine::new(setting.rules, start, question.objective, &options);
+        let objective = question.payoff("the engine hidden")?;
+        let engine = HiddenEngine::new(setting.rules, start, objective, &options);
         Ok(Box::new(engine))
     }),
 };

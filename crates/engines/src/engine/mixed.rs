@@ -33,7 +33,7 @@ pub(super) const ENTRY: Entry = Entry {
     input: EngineInput::Game(|setting| {
         let question = setting.question;
         let (start, options) = (question.start.as_deref(), setting.options.search());
-        let objective = question.objective;
+        let objective = question.payoff("the engine mixed")?;
         let mut engine = MixedEngine::starting_from(setting.rules, start, objective, &options)?;
         engine.opponents = question.opponents.clone();
         Ok(Box::new(engine))

@@ -10,6 +10,7 @@
 //! - [`HiddenEngine`] takes games in which roles know only what they see;
 //! - [`MixedEngine`] lets all roles choose at random, and none know the moves of others;
 //! - [`SelfishEngine`] finds equilibria of roles that play for themselves;
+//! - [`StepsEngine`] counts steps until play is over;
 //! - [`TableEngine`] looks positions up in a table on disk;
 //! - [`DefinitionEngine`] follows the rules as they are written: slow, for comparison.
 
@@ -24,6 +25,7 @@ mod mixed;
 mod on_disk;
 mod options;
 mod selfish;
+mod steps;
 mod tabled;
 
 pub use choose::{Need, Unable, able, for_positions};
@@ -35,6 +37,7 @@ pub use locate::{locate, own_machine, position_after};
 pub use mixed::MixedEngine;
 pub use options::{Extras, MAX_THREADS, Options, check_threads};
 pub use selfish::SelfishEngine;
+pub use steps::StepsEngine;
 pub use tabled::TableEngine;
 
 use crate::answer::{BestPlay, EquilibriumValues, MoveValue};
@@ -81,6 +84,11 @@ pub trait Engine {
 
     /// The range of the values of the role with this index.
     fn range(&self, role: usize) -> ValueRange;
+
+    /// Whether small values are good for the role.
+    fn prefers_small(&self) -> bool {
+        false
+    }
 
     /// Forgets all it has found.
     fn clear(&mut self) {}
@@ -185,6 +193,8 @@ pub enum Ability {
     Play(Play),
     /// It lets roles choose at random, and know no moves of others of the same step.
     Mixtures,
+    /// It counts steps until play is over.
+    Steps,
     /// It works on the formula of the logical route.
     Formulas,
     /// It says what to do in each position.
@@ -205,6 +215,7 @@ impl fmt::Display for Ability {
             }
             Ability::Play(Play::Selfish) => "lets each role play for itself",
             Ability::Play(Play::Hidden) => "values games in which roles do not see everything",
+            Ability::Steps => "counts steps",
             Ability::Formulas => "works on formulas",
             Ability::Advice => "says what to do in each position",
             Ability::Functions => "gives functions of both players",
@@ -259,6 +270,7 @@ pub static ENGINES: &[Entry] = &[
     emm::ENTRY,
     on_disk::ENTRY,
     mixed::ENTRY,
+    steps::ENTRY,
     hidden::ENTRY,
     selfish::ENTRY,
     formulas::XSSAT,
@@ -391,6 +403,8 @@ pub struct Evaluation {
     /// The best of these moves as far as is known, if all steps count and the engine chooses among equal ones: some can keep play
     /// going for ever; this one does not.
     pub best: Option<Term>,
+    /// For a number of steps that is infinite: the facts of a state from which on one side can keep play going for ever.
+    pub endless: Option<Vec<Term>>,
     /// Whether plays that were not over after the last step may count in it, as worth nothing.
     pub cut_off: bool,
     /// Whether no strategy gets the value, though some come as near as wanted.
@@ -415,6 +429,7 @@ impl Evaluation {
             outcome,
             moves: Vec::new(),
             best: None,
+            endless: None,
             cut_off: false,
             unreached: false,
             horizon: None,

@@ -23,13 +23,14 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 fn make(setting: &Setting<'_>) -> Result<Box<dyn Engine>, Error> {
-    let (game, objective) = (setting.game, setting.question.objective);
+    let game = setting.game;
+    let objective = setting.question.payoff("a table")?;
     Ok(Box::new(OnDisk {
         game: game.clone(),
         objective,
         ranges: value_ranges(game, objective),
         options: setting.options.search(),
-        searching: emm::for_setting(setting)?,
+        searching: emm::for_setting(setting, objective)?,
     }))
 }
 

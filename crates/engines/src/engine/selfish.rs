@@ -23,7 +23,8 @@ pub(super) const ENTRY: Entry = Entry {
     abilities: &[Ability::Play(Play::Selfish), Ability::Advice],
     techniques: Vec::new,
     input: EngineInput::Game(|setting| {
-        let (objective, options) = (setting.question.objective, setting.options.search());
+        let objective = setting.question.payoff("the engine selfish")?;
+        let options = setting.options.search();
         let engine = SelfishEngine::new(setting.game, objective, &options)?;
         Ok(Box::new(engine))
     }),

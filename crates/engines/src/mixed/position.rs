@@ -2,6 +2,7 @@
 //!
 //! A state is a row of bits. All joint moves of a state are made in the lanes of words, up to 64 at once.
 
+use super::error::MixedError;
 use super::greedy::Greedy;
 use super::policy::{MAX_WEIGHT, Policy};
 use gdl::game::{Objective, Sides, ValueRange, count_joint_moves};
@@ -10,7 +11,9 @@ use limits::Limits;
 use matrix::{ConcurrentGame, Stage, StageError};
 use num_rational::BigRational;
 use rules::{PlayDefect, goal_defect, worth};
+use std::collections::BTreeSet;
 use step::{StateBatch, StateMachine, StepError};
+use verify::AnyStrategy;
 
 /// The most joint moves of one state.
 const MAX_JOINT_MOVES: usize = 10_000_000;
@@ -29,7 +32,7 @@ pub enum PositionError {
 /// A game, seen from a role.
 pub(crate) struct PositionGame {
     batch: StateBatch,
-    pub(super) sides: Sides,
+    pub(crate) sides: Sides,
     objective: Objective,
     range: ValueRange,
     /// The play of the opponents, where it is given. Then they have one column, which is a part of chance.
@@ -63,13 +66,42 @@ impl PositionGame {
         })
     }
 
+    /// The row of the state that play starts from, where an opponent may follow a strategy.
+    ///
+    /// # Errors
+    /// If a fact cannot come true, or the strategy cannot be followed from there.
+    pub(crate) fn starting(
+        &mut self,
+        start: &[Term],
+        roles: &[Name],
+        followed: Option<&AnyStrategy>,
+    ) -> Result<Box<[u64]>, MixedError> {
+        if let Some(strategy) = followed {
+            let heading = strategy.heading();
+            let follower = Sides::of(roles, &heading.role)?.role;
+            let policy = Policy::of(
+                strategy,
+                follower,
+                |facts| self.row(facts).ok(),
+                |action| self.move_number(follower, action),
+            )?;
+            let set = |facts: &[Term]| facts.iter().map(Term::to_string).collect::<BTreeSet<_>>();
+            if policy.counts_steps() && set(&heading.start) != set(start) {
+                let text = "it counts steps from its own start, and play begins in another state";
+                return Err(MixedError::Followed(text.to_owned()));
+            }
+            self.policy = Some(policy);
+        }
+        self.row(start).map_err(MixedError::UnknownFact)
+    }
+
     /// The bits of the state of a row, which may count steps behind them.
     fn bits<'r>(&self, row: &'r [u64]) -> &'r [u64] {
         &row[..self.batch.row_words()]
     }
 
     /// The number of a move of a role.
-    pub(super) fn move_number(&self, role: usize, action: &Term) -> Option<usize> {
+    pub(crate) fn move_number(&self, role: usize, action: &Term) -> Option<usize> {
         let moves = &self.batch.ground().moves[role];
         moves.iter().position(|other| other == action)
     }
@@ -148,7 +180,7 @@ impl PositionGame {
     }
 
     /// The opponents' joint moves, in the order of the columns: one move for each opponent.
-    pub(super) fn replies(&self, legal: &Legal) -> Vec<Vec<usize>> {
+    pub(crate) fn replies(&self, legal: &Legal) -> Vec<Vec<usize>> {
         let legal = self.sides.opponents.iter().map(|&index| &legal[index][..]);
         gdl::game::joint_moves(legal)
     }

@@ -2,16 +2,14 @@
 
 use super::error::MixedError;
 use super::greedy::Greedy;
-use super::policy::Policy;
 use super::position::PositionGame;
-use gdl::game::{Game, Objective, Sides, ValueRange};
+use gdl::game::{Game, Objective, ValueRange};
 use gdl::{Name, Term};
 use limits::{Limits, StopReason};
 use matrix::{ConcurrentSolution, Stage, StagePlay};
 use num_rational::BigRational;
 use num_traits::Zero;
 use rules::RuleLimits;
-use std::collections::BTreeSet;
 use step::{StateMachine, StepLimits};
 use verify::AnyStrategy;
 
@@ -169,25 +167,8 @@ fn found(
         depth,
         digits,
     } = question;
-    let index = game.role(role)?;
     let range = ValueRange::of(&game.starting_from(start), role, *objective);
-    let mut states = PositionGame::new(machine, index, *objective, range.clone())?;
-    if let Some(GivenPlay::Strategy(strategy)) = given {
-        let heading = strategy.heading();
-        let follower = Sides::of(machine.roles(), &heading.role)?.role;
-        let policy = Policy::of(
-            strategy,
-            follower,
-            |facts| states.row(facts).ok(),
-            |action| states.move_number(follower, action),
-        )?;
-        let set = |facts: &[Term]| facts.iter().map(Term::to_string).collect::<BTreeSet<_>>();
-        if policy.counts_steps() && set(&heading.start) != set(start) {
-            let text = "it counts steps from its own start, and play begins in another state";
-            return Err(MixedError::Followed(text.to_owned()));
-        }
-        states.policy = Some(policy);
-    }
+    let mut states = PositionGame::new(machine, game.role(role)?, *objective, range.clone())?;
     if let Some(GivenPlay::Greedy(steps)) = given {
         let opponents = states.sides.opponents.iter();
         let games = opponents.map(|&opponent| {
@@ -197,7 +178,11 @@ fn found(
         let games = games.collect::<Result<Vec<_>, _>>()?;
         states.greedy = Some(Greedy::of(games.into_iter(), steps));
     }
-    let row = states.row(start).map_err(MixedError::UnknownFact)?;
+    let followed = match given {
+        Some(GivenPlay::Strategy(strategy)) => Some(strategy),
+        _ => None,
+    };
+    let row = states.starting(start, machine.roles(), followed)?;
     let options = matrix::Options { digits: *digits };
     let solution = matrix::solve(&mut states, row, *depth, &options, limits)?;
     if depth.is_none() && range.has_negative() && solution.longest_play().is_none() {
@@ -213,7 +198,6 @@ fn found(
         heading,
     })
 }
-
 impl MixedSolution {
     /// Proved bounds of the value of the start: both are the value if it is known.
     pub fn bounds(&self) -> (BigRational, BigRational) {

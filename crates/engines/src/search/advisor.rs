@@ -51,7 +51,7 @@ impl<'a> Adviser<'a> {
         match self.search.solve(state, steps, &self.limits)?.outcome {
             Outcome::Solved(Value::Exact(value)) => Ok(value),
             Outcome::Stopped { reason, .. } => Err(AdviceError::Stopped(reason)),
-            Outcome::Solved(Value::Float(_)) => unreachable!("this engine is exact"),
+            _ => unreachable!("this engine is exact, and values payoffs"),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Search, SearchError};
 use emm::{Layering, QuestionError};
-use gdl::game::{Game, Objective};
+use gdl::game::{Aim, Game, Objective};
 use layers::{Communicator, DiskTable, DiskTableError, Folder, Manifest, TableProgress};
 use limits::Limits;
 use std::path::Path;
@@ -24,6 +24,11 @@ pub enum TableFailure {
     /// There is nothing to put into a table.
     #[error("play is over at the start, or no step counts: there is nothing to put into a table")]
     Empty,
+    /// The question is about steps.
+    #[error(
+        "a table is about the ends of plays, and `{0}` counts steps: the engine steps does that"
+    )]
+    Steps(Aim),
 }
 
 /// The subject of a table, except for the data that the search has.

@@ -27,6 +27,8 @@ pub fn curve(
     options: &Options,
     mut visit: impl FnMut(&Curve) -> bool,
 ) -> Result<Curve, Error> {
+    // The range of values is that of the last point.
+    let question = &question.clone().depth(*depths.end());
     let game = &question.game_of_sides(game)?;
     let started = started(game, question, options)?;
     let session = Session::new(game, &started, question, options)?;

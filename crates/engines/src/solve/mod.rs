@@ -24,14 +24,14 @@ use crate::answer::unknown_in;
 use crate::answer::{Answer, Depth, GameSubject, Knowledge, Mixtures, MoveValue, Subject};
 use crate::engine::Options;
 use crate::engine::choose::choose;
-use crate::engine::{ENGINES, Engine, Evaluation, Position, Query, Setting};
+use crate::engine::{Ability, ENGINES, Engine, Evaluation, Position, Query, Setting};
 use crate::error::{Error, ErrorKind};
 use crate::opponents::{Opponents, SideError};
 use crate::question::{Play, Question};
 use crate::search::SearchError;
 use crate::start::{check_facts, legal_moves, reasoner};
 use crate::strategy::Extracted;
-use gdl::game::{Game, ValueRange, never};
+use gdl::game::{Game, never};
 use limits::StopReason;
 use limits::memory;
 use logic::route::StageTimes;
@@ -153,10 +153,15 @@ impl<'a> Session<'a> {
                 game.name().to_owned(),
                 name.clone(),
                 *objective,
-                ValueRange::of(game, name, *objective),
+                objective.range(game, name, *depth),
             )
         });
-        let engine = options.engine.unwrap_or(&ENGINES[0]).name;
+        let ability = match objective.payoff() {
+            Some(_) => Ability::Play(Play::Open),
+            None => Ability::Steps,
+        };
+        let first = ENGINES.iter().find(|entry| entry.can(&ability));
+        let engine = options.engine.or(first).expect("each has an engine").name;
         let answer = Answer::unknown(subject, engine);
         Ok(Session {
             rules,
@@ -241,12 +246,12 @@ impl<'a> Session<'a> {
             depth = found.horizon;
             self.tell_depth(depth);
         }
-        // Where the role gets all that there is, the opponents cannot be worse to it than they would like.
-        let is_most = found.outcome.bounds().0 == self.known.range().largest();
+        // Opponents may be worse to the role than they would like where points count, and the role does not get all that there are.
         if self.play == Play::Open
             && self.question.opponents.are_best()
-            && !is_most
             && team.is_none()
+            && self.question.objective.payoff().is_some()
+            && found.outcome.bounds().0 < self.known.range().largest()
         {
             let remark = tried.coalition_remark(self.game, &self.question.role);
             remark.iter().for_each(|text| observer.remark(text));
@@ -258,6 +263,7 @@ impl<'a> Session<'a> {
             answer.unreached = found.unreached;
             answer.statistics = found.statistics;
             answer.equilibrium = found.equilibrium;
+            answer.endless = found.endless;
         });
         self.add_mixtures(engine.as_mut(), depth)?;
         self.add_winning_move(engine.as_mut(), depth, &mut times)?;
@@ -268,7 +274,8 @@ impl<'a> Session<'a> {
             let Question {
                 role, objective, ..
             } = self.question;
-            answer.never = never(self.game, role, *objective);
+            let payoff = objective.payoff();
+            answer.never = payoff.and_then(|objective| never(self.game, role, objective));
         }
         answer.strategy = strategy;
         answer.times = times;
@@ -391,7 +398,8 @@ impl<'a> Session<'a> {
         depth: Option<u32>,
         times: &mut StageTimes,
     ) -> Result<(), Error> {
-        let is_sure = self.known.answer().value().is_some_and(One::is_one);
+        let is_payoff = self.question.objective.payoff().is_some();
+        let is_sure = is_payoff && self.known.answer().value().is_some_and(One::is_one);
         let is_asked = self.options.extras.winning_move && !self.options.extras.moves;
         if !is_asked || !is_sure || depth == Some(0) || self.game.random_role().is_some() {
             return Ok(());

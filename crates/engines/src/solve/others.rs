@@ -36,7 +36,7 @@ pub fn translate(game: &Game, question: &Question, options: &Options) -> Result<
         .slips()
         .for_each(|text| options.observer.remark(&text));
     options.observer.stage("translating and grounding");
-    let route = route_game(game, &question.within(depth), &options.route())?;
+    let route = route_game(game, &question.within(depth)?, &options.route())?;
     let warnings = route.stages.warnings.iter();
     warnings.for_each(|text| options.observer.remark(&format!("warning: {text}")));
     Ok(route)

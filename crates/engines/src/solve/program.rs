@@ -153,7 +153,7 @@ impl Choices<'_> {
                 Outcome::Stopped { reason, .. } => return Ok(Listed::Stopped(reason)),
                 Outcome::Solved(Value::Exact(value)) if value.is_zero() => continue,
                 Outcome::Solved(Value::Float(0.0)) => continue,
-                Outcome::Solved(_) => {}
+                _ => {}
             }
             match variables.get(made.len()) {
                 None => found.push(made),
@@ -182,7 +182,8 @@ impl Choices<'_> {
             match self.value(&made)? {
                 Outcome::Solved(Value::Exact(value)) if value == best => {}
                 Outcome::Solved(_) => *made.last_mut().expect("one is there") = variable.positive(),
-                Outcome::Stopped { reason, .. } => {
+                stopped => {
+                    let reason = stopped.stopped_by().unwrap_or(StopReason::Precision);
                     observer.remark(&format!("no best choice was found: {reason}"));
                     return Ok(());
                 }

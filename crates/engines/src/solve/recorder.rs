@@ -66,8 +66,15 @@ impl AnswerRecorder {
 
     /// Keeps the outcome of the search for the value, and what was published before.
     pub(super) fn settle(&self, outcome: Outcome) {
-        let known = self.publish(&outcome);
-        self.change(|answer| answer.outcome = outcome.within(known));
+        // Numbers of steps without a largest one are not published on the way.
+        let outcome = match self.range().is_bounded() {
+            true => {
+                let known = self.publish(&outcome);
+                outcome.within(known)
+            }
+            false => outcome,
+        };
+        self.change(|answer| answer.outcome = outcome);
     }
 
     /// Publishes an outcome of the value, and gives all that is known then.

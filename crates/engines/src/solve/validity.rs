@@ -212,8 +212,8 @@ pub(super) fn check_by_steps(
     if checked.exact_if.is_none() && (is_longer || checked.over_after.is_some()) {
         return Ok(checked);
     }
-    let mut search = match Search::new(game, &question.role, question.objective, &options.search())
-    {
+    let objective = question.payoff("a formula")?;
+    let mut search = match Search::new(game, &question.role, objective, &options.search()) {
         Ok(search) => search,
         Err(_) => return Ok(checked),
     };

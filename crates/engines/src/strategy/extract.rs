@@ -99,6 +99,11 @@ pub trait Advisor {
         steps: Option<u32>,
     ) -> Result<Vec<Reply>, Self::Error>;
 
+    /// Whether small values are good for the role.
+    fn prefers_small(&self) -> bool {
+        false
+    }
+
     /// The states that can follow a move of the role, by any move of chance: after this answer, or a list for each
     /// answer there is. States may come several times.
     ///
@@ -145,6 +150,8 @@ pub enum Extracted<S = Strategy> {
         /// How many are allowed.
         positions: usize,
     },
+    /// Play can come to positions from which it can be kept going for ever, whose number of steps is infinite.
+    Endless,
     /// Another limit was reached.
     Stopped(StopReason),
 }
@@ -155,6 +162,7 @@ impl<S> Extracted<S> {
         match self {
             Extracted::Complete(strategy) => Extracted::Complete(Box::new(form(*strategy))),
             Extracted::TooLarge { positions } => Extracted::TooLarge { positions },
+            Extracted::Endless => Extracted::Endless,
             Extracted::Stopped(reason) => Extracted::Stopped(reason),
         }
     }
@@ -163,7 +171,7 @@ impl<S> Extracted<S> {
     pub fn complete(&self) -> Option<&S> {
         match self {
             Extracted::Complete(strategy) => Some(strategy),
-            Extracted::TooLarge { .. } | Extracted::Stopped(_) => None,
+            Extracted::TooLarge { .. } | Extracted::Endless | Extracted::Stopped(_) => None,
         }
     }
 
@@ -172,6 +180,7 @@ impl<S> Extracted<S> {
         match self {
             Extracted::Complete(_) => None,
             Extracted::TooLarge { .. } => Some(StopReason::Memory),
+            Extracted::Endless => Some(StopReason::Precision),
             Extracted::Stopped(reason) => Some(*reason),
         }
     }
@@ -321,9 +330,14 @@ impl<'a, A: Advisor> Walk<'a, A> {
                     frontier.add(next, steps.map(|steps| steps - 1));
                 }
             }
+            let values = replies.iter().map(|reply| &reply.value);
+            let value = match self.advisor.prefers_small() {
+                true => values.min(),
+                false => values.max(),
+            };
             responses.push(Response {
+                value: value.cloned(),
                 position: self.position(&state, steps),
-                value: replies.iter().map(|reply| reply.value.clone()).max(),
                 answers: replies.iter().map(|reply| self.number(reply)).collect(),
             });
         }

@@ -55,7 +55,7 @@ fn reason(result: Result<Outcome, SolverError>) -> StopReason {
             );
             reason
         }
-        solved @ Outcome::Solved(_) => panic!("solved by a script that hangs: {solved:?}"),
+        other => panic!("solved by a script that hangs: {other:?}"),
     }
 }
 

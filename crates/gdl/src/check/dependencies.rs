@@ -6,6 +6,7 @@ use super::names::instead_of;
 use super::relations::Relations;
 use crate::description::{Description, Form, Word, WrittenTerm};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::game::COUNTED_STEP;
 use crate::library::{self, library_with};
 use crate::similar::Suggestions;
 use crate::source::Source;
@@ -28,7 +29,7 @@ pub(super) fn check(
                 "`init`, `base` and `input` are the same in every state; use facts here",
                 diagnostics,
             ),
-            "legal" | "goal" | "terminal" => on_moves.check(
+            "legal" | "goal" | "terminal" | COUNTED_STEP => on_moves.check(
                 form,
                 Code::DependsOnMoves,
                 "these are asked for before moves are made; use `true` here",
@@ -163,7 +164,8 @@ fn check_use(source: &Source, description: &Description, diagnostics: &mut Diagn
     }
     let percepts = has_percepts(description);
     for (name, word) in &derived {
-        let special = keyword_arity(name).is_some() || (percepts && *name == "sees");
+        let special =
+            keyword_arity(name).is_some() || (percepts && *name == "sees") || *name == COUNTED_STEP;
         // Another file may be a library, of which a game uses a part.
         let is_own = source.file_at(word.span.range().start) == 0;
         if !used.contains_key(name) && !special && is_own {

@@ -17,6 +17,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod aim;
 mod checks;
 mod classification;
 mod decimal;
@@ -36,6 +37,7 @@ mod size;
 mod team;
 mod value_range;
 
+pub use aim::{Aim, COUNTED_STEP, StepAim};
 pub use classification::{Classification, classify};
 pub use decimal::{Unit, decimal_text};
 pub use domain::Domain;

@@ -10,6 +10,7 @@ use num_traits::{One, Zero};
 pub struct ValueRange {
     least: BigRational,
     width: BigRational,
+    is_bounded: bool,
 }
 
 impl ValueRange {
@@ -18,7 +19,21 @@ impl ValueRange {
         ValueRange {
             least: BigRational::zero(),
             width: BigRational::one(),
+            is_bounded: true,
         }
+    }
+
+    /// The range from 0 on, without a largest value: that of numbers of steps. Its width is 1, and means nothing.
+    pub fn unbounded() -> Self {
+        ValueRange {
+            is_bounded: false,
+            ..ValueRange::of_probabilities()
+        }
+    }
+
+    /// Whether it has a largest value.
+    pub fn is_bounded(&self) -> bool {
+        self.is_bounded
     }
 
     /// The range from 0 to a value above 0.
@@ -26,6 +41,7 @@ impl ValueRange {
         ValueRange {
             least: BigRational::zero(),
             width: largest,
+            is_bounded: true,
         }
     }
 
@@ -45,6 +61,7 @@ impl ValueRange {
         ValueRange {
             width: largest - &least,
             least,
+            is_bounded: true,
         }
     }
 

@@ -5,7 +5,7 @@
 //! cost a little more, or less, where floating-point numbers are computed.
 
 use super::floats::{Floats, Free};
-use super::{Length, lower, mean, plus};
+use super::{Length, lower, mean};
 use crate::component::Strategies;
 use limits::{Limits, StopReason};
 use num_bigint::BigInt;
@@ -121,7 +121,7 @@ fn highs(
                 own >= Some(&BigRational::zero())
                     && arena.replies(one as usize).all(|reply| {
                         let after = mean(arena, reply, |target| &lengths[target]);
-                        lower(&plus(after, floats.counts[state])) <= own
+                        lower(&after.after_step(floats.counts[state])) <= own
                     })
             });
         if is_proved {
@@ -156,10 +156,8 @@ fn lows(
             for state in 0..arena.states() {
                 let means = arena.alternatives(state).map(|alternative| {
                     let reply = strategies.replies[alternative] as usize;
-                    plus(
-                        mean(arena, reply, |target| &lengths[target]),
-                        floats.counts[state],
-                    )
+                    let after = mean(arena, reply, |target| &lengths[target]);
+                    after.after_step(floats.counts[state])
                 });
                 let least = means
                     .reduce(Length::or_shorter)

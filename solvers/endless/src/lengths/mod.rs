@@ -64,7 +64,8 @@ impl Length {
     }
 
     /// The larger of two lengths.
-    fn or_longer(self, other: Length) -> Length {
+    #[must_use]
+    pub fn or_longer(self, other: Length) -> Length {
         match (self, other) {
             (
                 Length::Finite { lower, upper },
@@ -81,7 +82,8 @@ impl Length {
     }
 
     /// The smaller of two lengths.
-    fn or_shorter(self, other: Length) -> Length {
+    #[must_use]
+    pub fn or_shorter(self, other: Length) -> Length {
         match (self, other) {
             (
                 Length::Finite { lower, upper },
@@ -94,6 +96,19 @@ impl Length {
                 upper: upper.into_iter().chain(other_upper).min(),
             },
             (Length::Infinite, other) | (other, Length::Infinite) => other,
+        }
+    }
+
+    /// The length of play whose first step leads to this one, and counts or does not.
+    #[must_use]
+    pub fn after_step(self, counts: bool) -> Self {
+        let step = BigRational::from_integer(BigInt::from(u8::from(counts)));
+        match self {
+            Length::Infinite => Length::Infinite,
+            Length::Finite { lower, upper } => Length::Finite {
+                lower: lower + &step,
+                upper: upper.map(|upper| upper + step),
+            },
         }
     }
 
@@ -118,6 +133,8 @@ pub struct Lengths {
     pub alternatives: Vec<u32>,
     /// By alternative: the best reply.
     pub replies: Vec<u32>,
+    /// By state: whether the slow side surely keeps play going for ever.
+    pub endless: Vec<bool>,
 }
 
 impl Lengths {
@@ -157,6 +174,7 @@ struct Solver<'a> {
     lengths: Vec<Option<Length>>,
     alternatives: Vec<u32>,
     replies: Vec<u32>,
+    endless: Vec<bool>,
 }
 
 /// A component as an arena of its own, without the alternatives that may lead to infinite play.
@@ -183,6 +201,7 @@ impl<'a> Solver<'a> {
                 .map(|state| arena.alternatives(state).start as u32)
                 .collect(),
             replies: (0..arena.alternative_count()).map(first).collect(),
+            endless: vec![false; arena.states()],
         }
     }
 
@@ -192,6 +211,7 @@ impl<'a> Solver<'a> {
         limits.check()?;
         let certain = certain(arena, &backward, |_| true, |_| true);
         for (state, class) in certain.classes.iter().enumerate() {
+            self.endless[state] = *class == Class::Zero;
             if *class != Class::One {
                 self.lengths[state] = Some(Length::Infinite);
             }
@@ -252,6 +272,7 @@ impl<'a> Solver<'a> {
             lengths: known.map(|it| it.expect("all are solved")).collect(),
             alternatives: self.alternatives,
             replies: self.replies,
+            endless: self.endless,
         })
     }
 
@@ -293,7 +314,7 @@ impl<'a> Solver<'a> {
         }
         let (best, alternative) = best.expect("a finite state has an alternative that keeps it so");
         self.alternatives[state] = alternative as u32;
-        let mut found = plus(best, self.counts[state]);
+        let mut found = best.after_step(self.counts[state]);
         let bits = match &found {
             Length::Finite { lower, .. } => lower.denom().bits() / 64 + 1,
             Length::Infinite => 1,
@@ -413,18 +434,6 @@ fn lower(length: &Length) -> Option<&BigRational> {
     match length {
         Length::Infinite => None,
         Length::Finite { lower, .. } => Some(lower),
-    }
-}
-
-/// One step more, if it counts.
-fn plus(length: Length, counts: bool) -> Length {
-    let step = BigRational::from_integer(BigInt::from(u8::from(counts)));
-    match length {
-        Length::Infinite => Length::Infinite,
-        Length::Finite { lower, upper } => Length::Finite {
-            lower: lower + &step,
-            upper: upper.map(|upper| upper + step),
-        },
     }
 }
 

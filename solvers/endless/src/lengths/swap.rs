@@ -53,9 +53,10 @@ pub fn back(arena: &Arena, swapped: &Arena, mut found: Lengths) -> Lengths {
     });
     let (alternatives, replies) = (alternatives.collect(), replies.collect());
     found.lengths.truncate(states);
+    found.endless.truncate(states);
     Lengths {
-        lengths: found.lengths,
         alternatives,
         replies,
+        ..found
     }
 }

@@ -40,7 +40,7 @@ fn check_proof(game: &Game, solution: &mut MixedSolution, context: &str) {
         false => Verdict::Stopped {
             reason: StopReason::Precision,
             lower,
-            upper,
+            upper: Some(upper),
         },
     };
     assert_eq!(verified.verdict, expected, "{context}");

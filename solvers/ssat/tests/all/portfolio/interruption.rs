@@ -131,7 +131,7 @@ fn limits_are_obeyed_and_named() {
             assert!(lower <= upper);
             reason
         }
-        Outcome::Solved(value) => panic!("solved to {value:?}: choose a harder formula"),
+        other => panic!("solved to {other:?}: choose a harder formula"),
     };
     let calls = Arc::new(AtomicU64::new(0));
     let counter = Arc::clone(&calls);

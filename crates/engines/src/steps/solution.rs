@@ -1,0 +1,396 @@
+//! Values of states and moves in steps, and the moves of both sides.
+
+use super::backward::{Layers, best_reply, counted, layers, mean};
+use super::listing::{Listing, list};
+use crate::answer::MoveValue;
+use crate::mixed::{MixedError, PositionGame};
+use crate::strategy::{Advisor, Reply};
+use endless::{Length, Lengths, Options, QuickSide, lengths};
+use formula::{Outcome, Value};
+use gdl::game::{Objective, Points, StepAim, ValueRange};
+use gdl::{Name, Term};
+use limits::{Limits, StopReason};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::Zero;
+use step::StateMachine;
+use verify::AnyStrategy;
+
+/// A question about steps.
+#[derive(Clone, Copy)]
+pub(crate) struct StepQuestion<'a> {
+    /// The index of the role.
+    pub(crate) role: usize,
+    pub(crate) aim: StepAim,
+    /// The number of steps that are looked at; without a number all.
+    pub(crate) depth: Option<u32>,
+    /// The decimal digits of bounds.
+    pub(crate) digits: u32,
+    /// The strategy of an opponent that follows one.
+    pub(crate) followed: Option<&'a AnyStrategy>,
+}
+
+/// Values from a start on.
+pub(crate) struct StepSolution {
+    game: PositionGame,
+    listing: Listing,
+    aim: StepAim,
+    values: Values,
+    /// The state that is asked about; none if play is over there, or no step is left.
+    start: Option<usize>,
+}
+
+/// Why a state has no exact number of steps.
+#[derive(Debug)]
+pub(crate) enum NoNumber {
+    Infinite,
+    Stopped(StopReason),
+}
+
+enum Values {
+    /// By state, where all steps are looked at.
+    All(Lengths),
+    /// For each number of steps left.
+    Layers(Layers, u32),
+}
+
+/// Values the state with these facts.
+///
+/// # Errors
+/// If the game has no value, or a limit comes before there are bounds.
+pub(crate) fn solve(
+    machine: &mut StateMachine,
+    question: StepQuestion<'_>,
+    start: &[Term],
+    limits: &Limits,
+) -> Result<StepSolution, MixedError> {
+    let StepQuestion { aim, depth, .. } = question;
+    // Payoffs say here only that play is over.
+    let range = ValueRange::of_probabilities();
+    let mut game = PositionGame::new(machine, question.role, Objective::Win, range)?;
+    let roles: Vec<Name> = machine.roles().to_vec();
+    let start = game.starting(start, &roles, question.followed)?;
+    let listing = list(&mut game, machine.reasoner(), start, depth, limits)?;
+    let values = match depth {
+        Some(depth) => Values::Layers(layers(&listing, aim, depth, limits), depth),
+        None => {
+            let quick = match aim {
+                StepAim::Fewest => QuickSide::Alternatives,
+                StepAim::Most => QuickSide::Replies,
+            };
+            let options = Options {
+                digits: question.digits,
+                ..Options::default()
+            };
+            let found = lengths(&listing.arena, &listing.counts, quick, &options, limits);
+            Values::All(found.map_err(MixedError::Stopped)?)
+        }
+    };
+    Ok(StepSolution {
+        start: (!listing.states.is_empty()).then_some(0),
+        game,
+        listing,
+        aim,
+        values,
+    })
+}
+
+fn solved(value: BigRational) -> Outcome {
+    Outcome::Solved(Value::Exact(value))
+}
+
+fn outcome(length: Length) -> Outcome {
+    let reason = StopReason::Precision;
+    match length {
+        Length::Infinite => Outcome::Infinite,
+        Length::Finite {
+            lower,
+            upper: Some(upper),
+        } => Outcome::between(lower, upper, reason),
+        Length::Finite { lower, upper: None } => Outcome::AtLeast { reason, lower },
+    }
+}
+
+impl StepSolution {
+    /// The value of the start, or bounds of it.
+    pub(crate) fn outcome(&self) -> Outcome {
+        let Some(start) = self.start else {
+            return solved(BigRational::zero());
+        };
+        match &self.values {
+            Values::All(lengths) => outcome(lengths.lengths[start].clone()),
+            Values::Layers(layers, depth) => {
+                let known = layers.values.len() - 1;
+                let lower = layers.values[known][start].clone();
+                match layers.stopped {
+                    None => solved(layers.with(*depth)[start].clone()),
+                    // Each further step adds at most one.
+                    Some(reason) => {
+                        let upper = &lower + BigInt::from(u64::from(*depth) - known as u64);
+                        Outcome::between(lower, upper, reason)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Turns to another state of a game of which all steps are looked at; says whether it is a listed one.
+    pub(crate) fn turn_to(&mut self, facts: &[Term]) -> bool {
+        let row = self.game.row(facts).ok();
+        let number = row.and_then(|row| self.listing.number(&row));
+        let is_listed = number.is_some() && matches!(self.values, Values::All(_));
+        if is_listed {
+            self.start = number;
+        }
+        is_listed
+    }
+
+    /// The value of each move of the role at the start; none if a limit came first.
+    pub(crate) fn moves(&mut self) -> Vec<MoveValue> {
+        let Some(start) = self.start else {
+            return Vec::new();
+        };
+        let outcomes: Vec<Outcome> = match &self.values {
+            Values::Layers(layers, _) if layers.stopped.is_some() => return Vec::new(),
+            Values::Layers(layers, depth) => {
+                let behind = layers.with(depth - 1);
+                let listing = &self.listing;
+                let alternatives = listing.arena.alternatives(start);
+                let means = alternatives
+                    .map(|one| best_reply(listing, self.aim, one, |target| &behind[target]).1);
+                means
+                    .map(|mean| solved(counted(listing, start, mean)))
+                    .collect()
+            }
+            Values::All(lengths) => {
+                let alternatives = self.listing.arena.alternatives(start);
+                alternatives
+                    .map(|one| outcome(self.length_after(lengths, start, one)))
+                    .collect()
+            }
+        };
+        let actions = self.actions(start);
+        let moves = actions.into_iter().zip(outcomes);
+        moves
+            .map(|(action, outcome)| MoveValue { action, outcome })
+            .collect()
+    }
+
+    /// The length of play from a state in which the role chooses an alternative.
+    fn length_after(&self, lengths: &Lengths, state: usize, alternative: usize) -> Length {
+        let replies = self.listing.arena.replies(alternative);
+        let behind = replies.map(|reply| lengths.after(&self.listing.arena, reply));
+        let best = behind.reduce(|best, other| match self.aim {
+            StepAim::Fewest => best.or_longer(other),
+            StepAim::Most => best.or_shorter(other),
+        });
+        let best = best.expect("an alternative has a reply");
+        best.after_step(self.listing.counts[state])
+    }
+
+    /// The role's moves in a state, in the order of its alternatives.
+    fn actions(&mut self, state: usize) -> Vec<Term> {
+        let legal = self.game.legal(&self.listing.states[state]);
+        let role = self.game.sides.role;
+        let actions = legal[role].iter();
+        actions
+            .map(|&number| self.game.action(role, number).clone())
+            .collect()
+    }
+
+    /// If the value is infinite: the facts of a state, of the nearest to the start, from which one side surely keeps play going for ever.
+    pub(crate) fn endless(&self) -> Option<Vec<Term>> {
+        let Values::All(lengths) = &self.values else {
+            return None;
+        };
+        if self.outcome() != Outcome::Infinite {
+            return None;
+        }
+        let (mut seen, mut next) = (vec![self.start?], 0);
+        let mut is_new = vec![true; self.states()];
+        while let Some(&state) = seen.get(next) {
+            next += 1;
+            if lengths.endless[state] {
+                return Some(self.game.facts(&self.listing.states[state]));
+            }
+            let alternatives = self.listing.arena.alternatives(state);
+            let replies = alternatives.flat_map(|one| self.listing.arena.replies(one));
+            for &target in replies.flat_map(|reply| self.listing.arena.targets(reply)) {
+                let target = target as usize;
+                if target < is_new.len() && std::mem::take(&mut is_new[target]) {
+                    seen.push(target);
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether play may not be over after the last step.
+    pub(crate) fn cuts_off(&self) -> bool {
+        match &self.values {
+            Values::All(_) => false,
+            Values::Layers(layers, _) => layers.cuts_off,
+        }
+    }
+
+    /// The number of states in which play goes on.
+    pub(crate) fn states(&self) -> usize {
+        self.listing.states.len()
+    }
+
+    /// The exact value of a state.
+    fn exact(&self, state: usize, steps: Option<u32>) -> Result<&BigRational, NoNumber> {
+        match (&self.values, steps) {
+            (Values::Layers(layers, _), Some(steps)) => match layers.stopped {
+                Some(reason) => Err(NoNumber::Stopped(reason)),
+                None => Ok(&layers.with(steps)[state]),
+            },
+            (Values::All(lengths), None) => match &lengths.lengths[state] {
+                Length::Infinite => Err(NoNumber::Infinite),
+                length => length
+                    .value()
+                    .ok_or(NoNumber::Stopped(StopReason::Precision)),
+            },
+            _ => unreachable!("steps are counted as in the question"),
+        }
+    }
+}
+
+/// States are numbers of the listing; none is the end.
+impl Advisor for StepSolution {
+    type State = Option<usize>;
+    type Error = NoNumber;
+
+    fn start(&mut self) -> Result<Option<usize>, NoNumber> {
+        Ok(self.start)
+    }
+
+    fn facts(&mut self, state: &Option<usize>) -> Vec<Term> {
+        let state = state.expect("play goes on");
+        self.game.facts(&self.listing.states[state])
+    }
+
+    fn is_over(&mut self, state: &Option<usize>) -> Result<bool, NoNumber> {
+        Ok(state.is_none())
+    }
+
+    fn points(&mut self, _: &Option<usize>) -> Result<Points, NoNumber> {
+        Ok(Points::default())
+    }
+
+    fn value(
+        &mut self,
+        state: &Option<usize>,
+        steps: Option<u32>,
+    ) -> Result<BigRational, NoNumber> {
+        match state {
+            None => Ok(BigRational::zero()),
+            Some(state) => self.exact(*state, steps).cloned(),
+        }
+    }
+
+    fn decide(
+        &mut self,
+        state: &Option<usize>,
+        steps: Option<u32>,
+    ) -> Result<(Term, BigRational), NoNumber> {
+        let number = state.expect("play goes on");
+        let value = self.exact(number, steps)?.clone();
+        let first = self.listing.arena.alternatives(number).start;
+        let proper = match &self.values {
+            Values::All(lengths) => Some(lengths.alternatives[number] as usize - first),
+            Values::Layers(..) => None,
+        };
+        let index = match proper {
+            Some(index) => index,
+            None => {
+                let replies = self.answer(state, steps)?;
+                let found = replies.iter().position(|reply| reply.value == value);
+                found.expect("the value is that of the best move")
+            }
+        };
+        Ok((self.actions(number).swap_remove(index), value))
+    }
+
+    fn answer(
+        &mut self,
+        state: &Option<usize>,
+        steps: Option<u32>,
+    ) -> Result<Vec<Reply>, NoNumber> {
+        let state = state.expect("play goes on");
+        let mut found = Vec::new();
+        for alternative in self.listing.arena.alternatives(state) {
+            let replies = self.listing.arena.replies(alternative);
+            let targets = replies.flat_map(|reply| self.listing.arena.targets(reply));
+            let left = steps.map(|steps| steps - 1);
+            let inside = targets.filter(|target| (**target as usize) < self.states());
+            // All of them, so that what follows needs no errors.
+            for &target in inside {
+                self.exact(target as usize, left)?;
+            }
+            let behind = |target: usize| self.exact(target, left).expect("it was asked for");
+            let (first, best) = best_reply(&self.listing, self.aim, alternative, behind);
+            let reply = match &self.values {
+                // The quick side's reply must lead somewhere.
+                Values::All(lengths) => {
+                    let proper = lengths.replies[alternative] as usize;
+                    let is_best = mean(&self.listing, proper, behind) == best;
+                    if is_best { proper } else { first }
+                }
+                Values::Layers(..) => first,
+            };
+            found.push((reply - self.listing.arena.replies(alternative).start, best));
+        }
+        let actions = self.actions(state);
+        let legal = self.game.legal(&self.listing.states[state]);
+        let replies = self.game.replies(&legal);
+        let opponents = self.game.sides.opponents.clone();
+        let named = actions.into_iter().zip(found);
+        let named = named.map(|(action, (column, best))| {
+            let moves = opponents.iter().zip(&replies[column]);
+            Reply {
+                action,
+                reply: moves
+                    .map(|(&role, &number)| self.game.action(role, number).clone())
+                    .collect(),
+                value: counted(&self.listing, state, best),
+            }
+        });
+        Ok(named.collect())
+    }
+
+    fn prefers_small(&self) -> bool {
+        self.aim == StepAim::Fewest
+    }
+
+    fn successors(
+        &mut self,
+        state: &Option<usize>,
+        action: &Term,
+        reply: Option<&[Term]>,
+    ) -> Result<Vec<Vec<Option<usize>>>, NoNumber> {
+        let state = state.expect("play goes on");
+        let index = self.actions(state).iter().position(|other| other == action);
+        let index = index.expect("the move is legal");
+        let legal = self.game.legal(&self.listing.states[state]);
+        let all = self.game.replies(&legal);
+        let opponents = &self.game.sides.opponents;
+        let is_meant = |moves: &[usize]| {
+            let names = opponents.iter().zip(moves);
+            let mut names = names.map(|(&role, &number)| self.game.action(role, number));
+            reply.is_none_or(|reply| names.by_ref().eq(reply))
+        };
+        let alternative = self.listing.arena.alternatives(state).start + index;
+        let replies = self.listing.arena.replies(alternative).zip(&all);
+        let meant = replies.filter(|(_, moves)| is_meant(moves));
+        let states = self.states();
+        let lists = meant.map(|(reply, _)| {
+            let targets = self.listing.arena.targets(reply).iter();
+            let targets = targets.map(|&target| target as usize);
+            targets
+                .map(|target| (target < states).then_some(target))
+                .collect()
+        });
+        Ok(lists.collect())
+    }
+}
