@@ -49,8 +49,10 @@ fn limits_leave_proved_bounds() {
             None => {}
         }
     }
+    // Whether time or memory ends first depends on the machine.
+    let [time, memory, interrupt] = reasons;
     assert!(
-        reasons.iter().all(|&count| count > 3),
+        time + memory > 3 && interrupt > 3,
         "seed {seed}: {reasons:?}"
     );
 }
