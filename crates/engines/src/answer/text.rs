@@ -232,7 +232,7 @@ impl Answer {
         format!("{statement} {how}")
     }
 
-    /// Who can keep play going for ever, and where, if the number of steps is infinite.
+    /// The side that can keep play going for ever, and a state where it can, if the number of steps is infinite.
     pub(super) fn endless_line(&self) -> Option<String> {
         let (game, state) = (self.subject.game()?, self.endless.as_ref()?);
         let side = match (game.objective, game.opponent_count) {

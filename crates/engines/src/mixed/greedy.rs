@@ -23,14 +23,14 @@ pub(super) struct Greedy {
 struct GreedyOpponent {
     role: usize,
     game: PositionGame,
-    /// The values of states in which so many steps count.
+    /// The values of states, by the number of steps that count.
     known: FxHashMap<(Box<[u64]>, u32), BigRational>,
 }
 
 type Failure = StageError<PositionError>;
 
 impl Greedy {
-    /// Opponents that have these games, and look so many steps ahead.
+    /// Opponents that have these games, and look this many steps ahead.
     pub(super) fn of(games: impl Iterator<Item = PositionGame>, steps: u32) -> Self {
         let opponent = |game: PositionGame| GreedyOpponent {
             role: game.sides.role,
@@ -67,7 +67,7 @@ impl Greedy {
 }
 
 impl GreedyOpponent {
-    /// The value of each of its legal moves, if so many steps count, at least 1.
+    /// The value of each of its legal moves within a number of steps, at least 1.
     fn values(
         &mut self,
         row: &[u64],

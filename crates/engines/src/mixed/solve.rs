@@ -44,7 +44,7 @@ impl MixedQuestion {
 pub enum GivenPlay<'a> {
     /// One of them follows a strategy, the others move at random.
     Strategy(&'a AnyStrategy),
-    /// Each looks so many steps ahead.
+    /// Each looks this many steps ahead.
     Greedy(u32),
 }
 

@@ -24,7 +24,7 @@ pub(super) struct Listing {
     pub(super) cuts_off: bool,
 }
 
-/// What may happen in a position.
+/// A position: its end, or its moves and outcomes.
 pub(super) enum Node {
     /// Play is over, or no step is left: with this worth for each player.
     Over(Vector),

@@ -1,8 +1,8 @@
 //! The values of all subgame perfect equilibria by backward induction on sets.
 //!
 //! E(s) has a vector for each equilibrium of the play from s on, with a value for each player; moves are pure, and may depend on the past, so that each
-//! way to come to a state may be followed by another equilibrium. A player that moves can be held to a move whose equilibrium gives it at least
-//! what the worst equilibrium behind every other move does:
+//! way to come to a state may be followed by another equilibrium. A player that moves can be held to a move whose equilibrium gives it no less
+//! than the worst equilibrium behind every other move:
 //!
 //! ```text
 //! E(s) = union over moves a of { v in E(a) : v_i >= max over moves b of min of w_i over w in E(b) }
