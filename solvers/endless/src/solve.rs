@@ -549,7 +549,7 @@ impl<'a> Solver<'a> {
         for state in open.into_iter().flatten() {
             let state = state as usize;
             let [lower, upper] = interval.bounds(state, solution.bits);
-            // Bounds that it began with were rounded outwards.
+            // Iteration rounds outwards, so its bounds may be wider than those that were known.
             if lower > solution.lower[state] {
                 solution.lower[state] = lower;
                 solution.alternatives[state] = interval.alternatives[state];

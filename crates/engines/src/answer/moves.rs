@@ -58,8 +58,8 @@ pub(super) fn stopped(moves: &[MoveValue]) -> Option<StopReason> {
     })
 }
 
-/// The moves with the best first, then by their text; each with whether no other move is better, as
-/// far as is known. Small values can be the good ones.
+/// The moves with the best first, then by their text; each with whether no other move is known to be better. With
+/// `prefers_small` the smallest values are the best.
 pub fn ranked(moves: &[MoveValue], prefers_small: bool) -> Vec<(&MoveValue, bool)> {
     let mut sorted: Vec<&MoveValue> = moves.iter().collect();
     sorted.sort_by(|left, right| {

@@ -1,8 +1,8 @@
 //! The value of a stochastic quantified program, and the values of the choices of its first block.
 //!
 //! A choice is a set of atoms of the block: its value is that of the formula in which they are true, and the others of the block false. Choices that no
-//! answer set has are left out; the others are found atom by atom, each time with the question whether an answer set goes on. Where they
-//! are many, one best choice is found: an atom is left out if the value stays.
+//! answer set has are left out; the others are found atom by atom: a formula solver says whether some answer set has these atoms.
+//! Where they are many, one best choice is found: an atom is left out if the value stays.
 
 use super::others::{entry, evaluate};
 use super::peak;

@@ -170,7 +170,7 @@ impl<'a> BeliefGraph<'a> {
         &self.expanded[self.support[node] as usize]
     }
 
-    /// What an action gets, about, if beliefs have these values.
+    /// The value of an action if beliefs have these values, in floating point.
     pub(crate) fn worth(&self, action: usize, values: &[f64]) -> f64 {
         let successors = self.solution.actions[action].successors.clone();
         let next = self.solution.successors[successors.clone()].iter();

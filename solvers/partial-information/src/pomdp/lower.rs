@@ -75,9 +75,9 @@ pub(crate) struct Controller {
     pub(crate) action: Vec<u32>,
     /// The belief whose plan goes on here; [`NONE`] if there is none.
     pub(crate) plan: Vec<u32>,
-    /// What the own plan gets in each possible state, about and not more.
+    /// A lower bound, in floating point, of the value of the own plan in each possible state.
     vectors: Vec<Vec<f64>>,
-    /// What the plan that goes on gets.
+    /// The value of the plan that goes on.
     worth: Vec<f64>,
 }
 
@@ -111,7 +111,7 @@ impl Controller {
         Ok(())
     }
 
-    /// What the plan of one belief gets in another.
+    /// The value of the plan of one belief in another.
     fn worth_by(&self, graph: &BeliefGraph<'_>, plan: u32, node: usize) -> f64 {
         match self.vectors.get(plan as usize) {
             Some(vector) => vector

@@ -75,7 +75,7 @@ impl BeliefGraph<'_> {
         Ok(())
     }
 
-    /// As much of a point as fits into a belief, and the rest of certain states.
+    /// The lottery that a belief is: the largest share of a point that fits into it, and states for sure with the rest.
     fn lottery(&mut self, node: usize, point: Option<u32>) -> Lottery {
         let own = self.exact_shares(node);
         let mut parts = Vec::new();

@@ -87,7 +87,7 @@ impl SequenceGame {
         Some(BigRational::new(worst.into(), play.denominator().clone()))
     }
 
-    /// What a player gets at least, which its gains leave out, times the denominator.
+    /// The least payoff of a player times the denominator; its gains are counted from there.
     pub(crate) fn left_out(&self, player: usize) -> BigInt {
         match &self.payoffs {
             Payoffs::Listed { .. } => BigInt::zero(),
