@@ -1,6 +1,6 @@
 # The two commands of the README, and what CI runs.
 
-.PHONY: demo test check
+.PHONY: demo test check check-python check-page check-source check-proofs
 
 # Sets up, builds, and solves one game. The first build compiles clingo, which takes some minutes.
 demo:
@@ -16,20 +16,31 @@ test:
 	scripts/setup --test
 	scripts/test
 
-# What CI runs on Linux: the tests, and also the page in a browser (3 means that something is missing, which was said), the
-# Python package in an environment of its own, the tables that threads share under Miri and the proofs in Rocq where these are installed, and the
-# form of the source.
-# Random tests of whole games have three times as many rounds as with `make test`.
+# What CI runs on Linux: the tests, and then, two at a time, what stands below. Random tests of whole games have three times
+# as many rounds as with `make test`.
 check: export SQASP_TEST_ROUNDS ?= 1
 check: test
 	scripts/setup --check
-	scripts/browser-test || [ $$? -eq 3 ]
+	$(MAKE) --jobs=2 --output-sync=target check-python check-page check-source check-proofs
+
+# The Python package in an environment of its own.
+check-python:
 	scripts/check-python
+
+# The page in a browser (3 means that something is missing, which was said).
+check-page:
+	scripts/browser-test || [ $$? -eq 3 ]
+
+# The tables that threads share under Miri, tests of what the program can do without, and the form of the source.
+check-source:
 	scripts/miri
-	if command -v coqc && command -v ocamlopt; then $(MAKE) -C proofs test; else echo 'proofs: Rocq is not installed, so they were not checked: scripts/setup --proofs'; fi
 	cargo test --release -p sqasp -p sqasp-cluster --test all -- packets:: processes::
 	cargo fmt --all --check
 	cargo clippy --release --workspace --all-targets -- -D warnings
 	cargo clippy --release --no-default-features --lib -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps
 	scripts/facade
+
+# The proofs in Rocq, where it is installed.
+check-proofs:
+	if command -v coqc && command -v ocamlopt; then $(MAKE) -C proofs test; else echo 'proofs: Rocq is not installed, so they were not checked: scripts/setup --proofs'; fi

@@ -501,6 +501,40 @@ const tests = {
     return page;
   },
 
+  async "a game opens where the first choice is, by the fewest steps"() {
+    const server = await explore(sqasp, "pig.gdl");
+    const page = await open(server.address);
+    // A one would end the turn.
+    await sees(page, "status", /^Step 1 \(chance: die [2-6]\): xplayer to move/);
+    await server.end();
+    return page;
+  },
+
+  async "opponents of one role play together, and the page says so"() {
+    const server = await explore(sqasp, "truel.gdl");
+    const page = await open(server.address);
+    await sees(page, "value-fraction", "1/21");
+    assert.match(await text(page, "value-note"), /if bob and cid play together against it, and both sides perfectly/);
+    await server.end();
+    return page;
+  },
+
+  async "bounds of a position are not forgotten when the page comes back to it"() {
+    const server = await explore(sqasp, "stochastic_ttt_4x4.gdl");
+    const page = await open(server.address);
+    const bound = async () => Number.parseFloat(/^[\d.]+/.exec(await text(page, "value-text"))?.[0] ?? "0");
+    await page.waitForFunction(() => parseFloat(document.querySelector("#value-text").textContent) > 50 && /^$|for ([2-9]|\d\d) s/.test(document.querySelector("#work-text").textContent.replace("\u00a0", " ")), null, { timeout: 60_000 });
+    const first = await bound();
+    await page.keyboard.press("1");
+    await page.keyboard.press("r");
+    await sees(page, "status", "Step 1");
+    await page.keyboard.press("ArrowLeft");
+    await sees(page, "status", "Step 0");
+    assert.ok((await bound()) >= first, `${await bound()} is less than ${first}`);
+    await server.end();
+    return page;
+  },
+
   async "snakes and ladders lead on, and outcomes show the die"() {
     const server = await explore(sqasp, "endless_snakes.gdl");
     const page = await open(server.address);

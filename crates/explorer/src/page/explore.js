@@ -49,6 +49,15 @@ async function go(at, { moves = page.moves, push = true, live = false } = {}) {
   openTab(page.tab);
 }
 
+/** Bounds of a shorter time are not kept, in milliseconds: the history asks for better ones. */
+const SHORT = 1000;
+
+/** How far the bounds of a reply are apart. */
+const width = (reply) => {
+  const { lower, upper } = known(reply);
+  return upper - lower;
+};
+
 /** Whether more work can make nothing better of a reply. */
 const isExact = (reply) => [reply, ...reply.moves].every(({ value }) => value);
 
@@ -74,8 +83,9 @@ async function evaluate() {
     await page.source.ask("value", question(here, at), (reply, isDone) => {
       if (turn !== page.turn) return;
       if (turnToPoints(reply)) return;
-      Object.assign(page, { value: reply, valueDone: isDone });
-      if (reply.value) keep(page.values, valueKey(here, at), reply);
+      const isCloser = !page.value || width(reply) <= width(page.value);
+      Object.assign(page, { value: isCloser ? reply : page.value, valueDone: isDone });
+      if (isCloser && (reply.value || Date.now() - page.since > SHORT)) keep(page.values, valueKey(here, at), reply);
       render();
     });
   } catch (error) {
@@ -254,7 +264,16 @@ async function playBest() {
 
 // Drawing
 
+/** While a button is pressed nothing is drawn, since a click on an element that was replaced is lost. */
+const press = { isDown: false, isLate: false };
+const isPressed = (isDown) => {
+  press.isDown = isDown;
+  if (!isDown && press.isLate) setTimeout(render);
+};
+
 function render() {
+  press.isLate = press.isDown;
+  if (press.isLate) return;
   document.body.classList.toggle("fractions", view.asFractions);
   const { here, intro } = page;
   const chance = random();
@@ -406,7 +425,7 @@ function drawScene(lists, waiting) {
   });
   const loose = shown.filter((fact) => !boards.some((shape) => isOn(shape, fact)));
   const thrown = isOpen() && page.at > 0 && random() >= 0 ? page.moves[page.at - 1][random()] : null;
-  const { elements, rest } = page.scenery.draw(loose, { active: waiting, thrown, isOver: page.here.terminal });
+  const { elements, rest } = page.scenery.draw(loose, { active: waiting, thrown, isOver: page.here.terminal, at: page.at });
   const facts = rest.length ? [el("ul", { class: "facts", "aria-label": drawn.length + elements.length ? "Other facts" : "Facts" }, ...rest.map((fact) => el("li", {}, page.scenery.words(fact))))] : [];
   const none = isOpen() ? "No fact holds here." : `No fact is known to ${page.intro.roles[page.role]}.`;
   const nothing = shown.length ? [] : [el("p", { class: "note" }, none)];
@@ -457,7 +476,10 @@ function drawValue() {
   const [name, { name: objective }] = [intro.roles[page.role], intro.objectives[page.objective]];
   const counted = objective === "win" ? "wins with this probability" : objective === "points" ? "gets this number of points on average" : `has this value (${objective})`;
   const isTold = page.mixture && page.mixture.wrong;
-  const about = page.here.terminal ? `what the end is worth for ${name}` : `${name} ${counted}, if ${isTold ? `${opponents()} ${opponents().includes(" and ") ? "know" : "knows"} its moves, and ` : ""}${intro.is_selfish ? "each plays for itself" : `${opponents() ? "both sides play" : "it plays"} perfectly`}`;
+  const areMany = opponents().includes(" and ");
+  const told = isTold ? `${opponents()} ${areMany ? "know" : "knows"} its moves, and ` : "";
+  const play = intro.is_selfish ? "each plays for itself" : !opponents() ? "it plays perfectly" : areMany ? `${opponents()} play together against it, and both sides perfectly` : "both sides play perfectly";
+  const about = page.here.terminal ? `what the end is worth for ${name}` : `${name} ${counted}, if ${told}${play}`;
   const found = value && !value.wrong ? known(value) : { text: "not known", lower: view.least.number, upper: view.most.number };
   $("value-text").textContent = value ? found.text : valueDone ? "not known" : "…";
   $("value-text").title = `${found.long ? `${found.long}. ` : ""}Click for percent or fractions (F)`;
@@ -472,6 +494,7 @@ function drawValue() {
   if (value && value.cut_off) notes.push("plays that are not over after the last step count as nothing");
   $("value-note").textContent = notes.join("; ");
   $("bar").style.setProperty("--part", String(part(found.lower)));
+  $("bar").style.setProperty("--zero", String(view.least.number < 0 ? part(0) : -1));
   $("bar").style.setProperty("--open", String(extent(found.upper - found.lower)));
   $("bar").setAttribute("aria-label", `Chances of ${name}: ${found.text}`);
   $("bar-text").textContent = found.exact ? bare(found.low, view.isMean && Math.abs(found.lower) < 10 ? 1 : 0) : "";
@@ -500,11 +523,13 @@ function drawTogether() {
   if (!mixture) lines.push("Computing.");
   else if (mixture.wrong) lines.push(`The value is not known: ${mixture.wrong}. The values below are what ${name} can guarantee even if ${opponents()} ${isOne ? "knows" : "know"} the choice.`);
   else {
+    const played = (list) => list.filter(({ probability }) => probability.num !== "0");
     const mix = (list, isOne) => {
-      const names = list.filter(({ probability }) => probability.num !== "0").map(({ move, moves, probability }) => [(moves || [move]).map(plain).join(" and "), brief(Fraction.of(probability))]);
+      const names = played(list).map(({ move, moves, probability }) => [(moves || [move]).map(plain).join(" and "), brief(Fraction.of(probability))]);
       return names.length === 1 ? `${isOne ? "plays" : "play"} ${names[0][0]}` : `${isOne ? "mixes" : "mix"} ${names.map((pair) => pair.join(": ")).join(", ")}`;
     };
     if (mixture.moves.length) lines.push(`${name} ${mix(mixture.moves, true)}; ${opponents()} ${mix(mixture.replies, isOne)}.`);
+    if (played(mixture.moves).length > 1 || played(mixture.replies).length > 1) lines.push("To mix is to choose at random with these probabilities, so that nobody can guess.");
   }
   return $("together").replaceChildren(...lines.map((line) => el("p", {}, line)));
 }
@@ -618,6 +643,8 @@ function controls() {
   $("png").addEventListener("click", () => savePng($("scene"), picture(), page.intro.game).catch((error) => ($("share-note").textContent = `no picture: ${error.message}`)));
   $("copy").addEventListener("click", copyLog);
   $("load").addEventListener("click", loadLog);
+  document.addEventListener("pointerdown", () => isPressed(true));
+  ["pointerup", "pointercancel"].forEach((name) => document.addEventListener(name, () => isPressed(false)));
   document.addEventListener("keydown", key);
   window.addEventListener("popstate", fromAddress);
 }
@@ -782,17 +809,23 @@ function key(event) {
   action();
 }
 
-/** The most steps before the first choice. */
+/** The most steps before the first choice, and the most ways that chance may take to it. */
 const MAX_OPENING = 12;
+const MAX_WAYS = 24;
 
-/** The moves up to the first position in which a player chooses, where before it chance decides or there is one way on; none if that is far. */
+/** The moves up to a first position in which a player chooses, by the fewest steps, where before it chance decides or there is one way on; none if that is far. */
 async function opening() {
-  let moves = [];
-  for (let step = 0; step < MAX_OPENING; step += 1) {
-    const here = await position(moves);
-    if (here.legal.some((legal, role) => role !== random() && legal.length > 1)) return moves;
-    if (here.terminal || here.legal.some((legal) => legal.length === 0)) return [];
-    moves = [...moves, here.legal.map(anyOf)];
+  let ways = [[]];
+  for (let step = 0; step < MAX_OPENING && ways.length; step += 1) {
+    const longer = [];
+    for (const moves of ways) {
+      const { legal, terminal } = await position(moves);
+      if (legal.some((some, role) => role !== random() && some.length > 1)) return moves;
+      if (terminal || legal.some((some) => some.length === 0)) continue;
+      const thrown = random() < 0 ? [null] : legal[random()];
+      longer.push(...thrown.map((outcome) => [...moves, legal.map((some, role) => (role === random() ? outcome : some[0]))]));
+    }
+    ways = longer.sort(() => Math.random() - 0.5).slice(0, MAX_WAYS);
   }
   return [];
 }

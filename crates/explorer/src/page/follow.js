@@ -34,7 +34,7 @@ export function drawHistory(go) {
   $("history").replaceChildren(...items);
   $("summary").textContent = summary(judged, { name: intro.roles[role], others: opponents() });
   const values = Array.from({ length: count }, (_, at) => valueAt(at));
-  $("curve").replaceChildren(...(moves.length ? [curve(values, judged, page.at, (at) => go(at), $("curve").clientWidth || 600)] : []));
+  $("curve").replaceChildren(...(values.filter(Boolean).length > 1 ? [curve(values, judged, page.at, (at) => go(at), $("curve").clientWidth || 600)] : []));
 }
 
 function valueAt(at) {

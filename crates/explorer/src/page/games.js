@@ -36,7 +36,7 @@ function picture({ game, boards, position }) {
   const contents = new Contents(game.roles.filter((role) => role !== "random"));
   const drawn = shapes.map((shape) => drawBoard({ shape, facts, before: null, hints, contents, lay: layout(shape, hints, 0), marks: () => null }));
   const loose = facts.filter((fact) => !shapes.some((shape) => isOn(shape, fact)));
-  const { elements, rest } = scenery.draw(loose, { active: [], thrown: null, isOver: false });
+  const { elements, rest } = scenery.draw(loose, { active: [], thrown: null, isOver: false, at: 0 });
   const words = drawn.length + elements.length || !rest.length ? [] : [el("ul", { class: "facts" }, ...rest.map((fact) => el("li", {}, scenery.words(fact))))];
   return [...drawn, ...elements, ...words];
 }

@@ -75,7 +75,8 @@ export function withShares(judged, shares) {
       const found = judged.get(move) || { ...nothing, lower: drawn, upper: share ? drawn : nothing.upper };
       if (!share) return [move, found];
       const isPlayed = share.num > 0n;
-      return [move, { ...found, key: isPlayed ? move : "never", note: isPlayed ? `plays ${shareText(share)}` : "never", told: isPlayed ? `to be played with probability ${share}` : "never to be played" }];
+      const kind = isPlayed || found.kind !== "best" ? found.kind : "wait";
+      return [move, { ...found, kind, key: isPlayed ? move : "never", note: isPlayed ? `plays ${shareText(share)}` : "never", told: isPlayed ? `to be played with probability ${share}` : "never to be played" }];
     }),
   );
 }
@@ -96,9 +97,13 @@ export function aboutWorth(name, opponents, counted) {
   const isProved = !knowledge.remark;
   const against = opponents ? `, while ${opponents} ${opponents.includes(" and ") ? "keep" : "keeps"} to ${isProved ? "a best mixture" : "the best mixture found so far"}` : "";
   const notes = [];
-  if (knowledge.lower) notes.push(`${name} ${counted}, as far as it knows${against}`);
-  else if (knowledge.states.length) notes.push(isProved ? `best play of ${opponents} never leads here, so nothing tells what is likely, and what moves are worth` : "nothing is known of its worth");
-  if (!isProved) notes.push(knowledge.remark, knowledge.game && known(knowledge.game).low && known(knowledge.game).text !== "not known" ? `the game is worth ${known(knowledge.game).text}` : "nothing is proved yet of what the game is worth");
+  if (knowledge.lower) notes.push(`${name} ${counted}, by what it knows${against}`);
+  else if (isProved && knowledge.states.length) notes.push(`best play of ${opponents} never leads here, so nothing tells what is likely, and what moves are worth`);
+  if (isProved) return notes;
+  notes.push(knowledge.remark);
+  const game = knowledge.game && known(knowledge.game);
+  if (game && game.low && game.text !== "not known") notes.push(`the game is worth ${game.text}`);
+  else if (knowledge.lower) notes.push("nothing is proved yet of what the game is worth");
   return notes;
 }
 
@@ -121,7 +126,7 @@ export function drawKnowledge(go, opponents) {
   const { states, more } = knowledge;
   const count = states.length + more;
   if (here.terminal || !count) {
-    $("possible").replaceChildren(here.terminal ? "" : el("p", { class: "note" }, `Which states ${name} holds possible is not known: there are too many.`));
+    $("possible").replaceChildren(here.terminal ? "" : el("p", { class: "note" }, `Too many states are possible for ${name}: they are not listed.`));
     return;
   }
   const truth = here.facts.filter((fact) => !knowledge.known.includes(fact)).join(" ");
@@ -137,11 +142,11 @@ export function drawKnowledge(go, opponents) {
     );
   });
   const hidden = states.some(({ probability }) => probability);
-  const why = !hidden ? "" : opponents ? `How likely: as often as chance and the mixture of ${opponents} lead there, of all plays that look like this to ${name}.` : `How likely: as often as chance leads there, of all plays that look like this to ${name}.`;
+  const why = hidden ? `Percents: how often chance${opponents ? ` and the mixture of ${opponents}` : ""} lead to it, of all plays that look like this to ${name}.` : "";
   $("possible").replaceChildren(
-    el("h2", {}, `What ${name} holds possible: ${count} ${count === 1 ? "state" : "states"}`),
+    el("h2", {}, `Possible, by what ${name} knows: ${count} ${count === 1 ? "state" : "states"}`),
     el("ul", { class: "states", tabindex: 0, "aria-label": "States that are possible" }, ...rows),
     more ? el("p", { class: "note" }, `${more} more are left out.`) : "",
-    el("p", { class: "note" }, count > 1 ? `Only facts that differ are listed. ${why}` : ""),
+    el("p", { class: "note" }, count > 1 ? `Listed is only what differs. ${why}` : ""),
   );
 }

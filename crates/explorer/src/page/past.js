@@ -73,6 +73,7 @@ export function curve(values, steps, now, jump, width) {
     return svg("circle", { cx: x(each.at), cy: y((each.lower + each.upper) / 2), r: each.at === now ? 5 : 3.5, class: `${each.at === now ? "now" : ""} ${worst ? worst.kind : ""}`, onclick: () => jump(each.at) }, svg("title", {}, `after step ${each.at}: ${each.text}${worst ? `, ${worst.word}` : ""}`));
   });
   const axis = (value) => svg("line", { class: "axis", x1: edge, x2: width - edge, y1: y(value), y2: y(value) });
+  const label = (value, below) => svg("text", { x: edge, y: y(value) + below }, view.isMean ? String(value) : `${100 * value} %`);
   return svg(
     "svg",
     { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "The value over the play; the tab History has the steps" },
@@ -80,5 +81,7 @@ export function curve(values, steps, now, jump, width) {
     svg("polygon", { class: "open", points: area.join(" ") }),
     svg("polyline", { class: "line", points: points.join(" ") }),
     ...dots,
+    label(view.most.number, 9),
+    label(view.least.number, -2),
   );
 }

@@ -3,7 +3,7 @@
 import { el } from "./elements.js";
 
 /** The longest text about a game. */
-const MAX_ABOUT = 240;
+const MAX_ABOUT = 420;
 
 /** What the author says of a game: the first sentences of its first comment, without lines for programs. */
 export function aboutGame(rules) {

@@ -12,6 +12,7 @@ const WORDS = {
   pile: /^(piles?|heaps?|pot|stones?|coins?|tokens|bank|stock|matches|chips|counters|bag)$/,
   dice: /^(die|dice|shows?|thrown?|throws?|roll(ed|s)?|pips|eyes)$/,
   cards: /^(hand|holds?|deck|cards?|discards?|discarded|table|drawn|trick|in_hand)$/,
+  clock: /^(steps?|time|clock|tick)$/,
   links: /^(leads?|leads_to|ladders?|snakes?|chutes?|slides?|climbs?|jumps?|bridges?)$/,
 };
 
@@ -86,7 +87,9 @@ export class Scenery {
   /** A fact that is not drawn, in words. */
   words(text) {
     const fact = parts(text);
-    return this.kind(fact) === "turn" ? `on the move: ${fact.given[0]}` : inWords(text);
+    if (this.kind(fact) === "turn") return `on the move: ${fact.given[0]}`;
+    const [owner, ...rest] = fact.given;
+    return this.roles.includes(owner) ? `${owner}: ${inWords(`(${[fact.name, ...rest].join(" ")})`)}` : inWords(text);
   }
 
   /** The boards of features such as `(at ROLE X Y)`, where no role has a fact for each X, in the shape of those that are proved. */
@@ -128,21 +131,22 @@ export class Scenery {
   }
 
   /**
-   * What there is to draw of these facts. `active` are the roles to move, `thrown` the last move of chance. Gives elements, and the
+   * What there is to draw of these facts. `active` are the roles to move, `thrown` the last move of chance, `at` the step, which is shown elsewhere. Gives elements, and the
    * facts that are left over.
    */
-  draw(facts, { active, thrown, isOver }) {
+  draw(facts, { active, thrown, isOver, at }) {
     const found = { score: [], track: [], pile: [], dice: [], cards: [], turn: [], text: [], nothing: [] };
     for (const text of facts) {
       const fact = parts(text);
-      found[this.kind(fact)].push({ ...fact, text });
+      const isClock = WORDS.clock.test(fact.name) && fact.given.join() === String(at);
+      found[isClock ? "nothing" : this.kind(fact)].push({ ...fact, text });
     }
     const elements = [
       this.scores(found.score, active),
       ...grouped(found.track, ({ name, given }) => [name, ...labels(given, this.roles).filter(isNumber)].join(" ")).map((group) => this.track(...group)),
       ...grouped(found.pile, ({ name }) => name).map(piles),
       ...grouped(found.dice, ({ name, given }) => [name, ...given.filter((text) => !isNumber(text))].join(" ")).map(([name, group]) => dice(name, group.map(({ given }) => given.filter(isNumber)).flat())),
-      ...grouped(found.cards, ({ name, given }) => [name, ...(given.length > 1 ? given.slice(0, 1) : [])].join(" ")).map(cards),
+      ...grouped(found.cards, ({ name, given }) => (given.length > 1 ? this.words(`(${name} ${given[0]})`) : name)).map(cards),
     ];
     const throwing = thrown && parts(thrown);
     if (throwing && !found.dice.length && WORDS.dice.test(throwing.name) && throwing.given.length && throwing.given.every(isPips)) elements.push(dice("thrown last", throwing.given));
