@@ -1,5 +1,6 @@
 //! One side of a strategy, as the proof reads it, whether or not it mixes moves.
 
+use super::equilibrium::{Equilibrium, Standing};
 use super::mixed::MixedStrategy;
 use super::outcome::Side;
 use super::policy::{Answer, Heading, Position, Strategy};
@@ -10,7 +11,8 @@ use num_rational::BigRational;
 pub(super) struct Listing<'a> {
     pub(super) heading: &'a Heading,
     pub(super) terms: &'a TermTable,
-    pub(super) side: Side,
+    /// None where each role plays for itself.
+    pub(super) side: Option<Side>,
     /// The bound that the side promises at the start.
     pub(super) promise: &'a BigRational,
     /// Whether neither side knows the move of the other. Then positions with one choice need no entry, and without a step
@@ -32,6 +34,8 @@ pub(super) enum Advice<'a> {
     Move(TermNumber),
     /// The opponents' answer to each move of the role.
     Answers(&'a [Answer]),
+    /// The move and the values of all roles, where each plays for itself.
+    Standing(&'a Standing),
     /// Choices and their probabilities.
     Mixture(&'a [(Box<[TermNumber]>, BigRational)]),
 }
@@ -52,7 +56,7 @@ impl Strategy {
         Listing {
             heading: &self.heading,
             terms: &self.terms,
-            side,
+            side: Some(side),
             promise: &self.heading.value,
             mixes: false,
             entries: match side {
@@ -78,9 +82,28 @@ impl MixedStrategy {
         Listing {
             heading: &self.heading,
             terms: &self.terms,
-            side,
+            side: Some(side),
             promise,
             mixes: true,
+            entries: entries.collect(),
+        }
+    }
+}
+
+impl Equilibrium {
+    /// All positions.
+    pub(super) fn listing(&self) -> Listing<'_> {
+        let entries = self.positions.iter().map(|standing| Entry {
+            position: &standing.position,
+            value: None,
+            advice: Advice::Standing(standing),
+        });
+        Listing {
+            heading: &self.heading,
+            terms: &self.terms,
+            side: None,
+            promise: &self.heading.value,
+            mixes: false,
             entries: entries.collect(),
         }
     }

@@ -179,14 +179,15 @@ fn prove_side(
     limits: &Limits,
     statistics: &mut Vec<(&'static str, u64)>,
 ) -> Result<(), EarlyEnd> {
-    let (side, promised) = (listing.side, listing.promise.clone());
+    let side = listing.side.expect("a side of a strategy");
+    let promised = listing.promise.clone();
     let is_endless = listing.heading.depth.is_none();
     let mut walk = Walk::new(reasoner, listing, limits)?;
     let explored = walk.explore();
     statistics.push((positions_name(side), walk.nodes.len() as u64));
     explored?;
     if !walk.listing.mixes {
-        let unreached = (walk.listing.entries.len() - walk.reached()) as u64;
+        let unreached = walk.unreached();
         match statistics.iter_mut().find(|(name, _)| *name == "unreached") {
             Some((_, total)) => *total += unreached,
             None => statistics.push(("unreached", unreached)),
@@ -233,23 +234,17 @@ fn node_value(
     number: usize,
     values: &[BigRational],
 ) -> Result<BigRational, Box<Flaw>> {
-    let (entry, groups, step) = match &walk.nodes[number].kind {
-        Kind::Leaf(value) => return Ok(value.clone()),
-        Kind::Inner {
-            entry,
-            groups,
-            counts,
-        } => (
+    let (entry, step) = match &walk.nodes[number].kind {
+        Kind::Leaf(values) => return Ok(values[0].clone()),
+        Kind::Inner { entry, counts, .. } => (
             entry.map(|entry| walk.entry(entry)),
-            groups,
             BigInt::from(u8::from(*counts)),
         ),
         Kind::New => unreachable!("every node was looked at"),
     };
     let Listing { heading, side, .. } = walk.listing;
-    let groups = &walk.groups[groups.start as usize..groups.end as usize];
     let mut best: Option<BigRational> = None;
-    for group in groups {
+    for group in walk.groups_of(number) {
         let mean = group_value(walk, entry, group, values) + &step;
         if let (Some(Advice::Answers(answers)), Some(answer)) =
             (entry.map(|entry| &entry.advice), group.answer)
@@ -260,7 +255,7 @@ fn node_value(
                 return Err(wrong_value(action, claimed, mean));
             }
         }
-        let takes_least = (side == Side::Role) != heading.objective.prefers_small();
+        let takes_least = (side == Some(Side::Role)) != heading.objective.prefers_small();
         best = Some(match (best, takes_least) {
             (None, _) => mean,
             (Some(best), true) => best.min(mean),
@@ -273,8 +268,8 @@ fn node_value(
     };
     let may_be_worse = walk.listing.mixes && heading.depth.is_none();
     let is_worse = match side {
-        Side::Role => *claimed < value,
-        Side::Opponents => *claimed > value,
+        Some(Side::Role) => *claimed < value,
+        _ => *claimed > value,
     };
     match *claimed == value || may_be_worse && is_worse {
         true => Ok(value),
@@ -290,10 +285,7 @@ fn group_value(
     values: &[BigRational],
 ) -> BigRational {
     let successors = &walk.successors[group.successors.clone()];
-    let mean = |successors: &[u32]| {
-        let sum: BigRational = successors.iter().map(|&next| &values[next as usize]).sum();
-        sum / BigRational::from_integer(successors.len().into())
-    };
+    let mean = |successors: &[u32]| mean(successors, |next| &values[next as usize]);
     match entry.map(|entry| &entry.advice) {
         Some(Advice::Mixture(choices)) => {
             let outcomes = successors.chunks(successors.len() / choices.len());
@@ -304,10 +296,16 @@ fn group_value(
     }
 }
 
+/// The mean of the values of successors, which are equally likely.
+pub(super) fn mean<'v>(successors: &[u32], value: impl Fn(u32) -> &'v BigRational) -> BigRational {
+    let sum: BigRational = successors.iter().map(|&next| value(next)).sum();
+    sum / BigRational::from_integer(successors.len().into())
+}
+
 /// The payoff of a node where play is over, and the value that it claims where play goes on.
 fn claimed_value(walk: &Walk<'_>, number: usize) -> Option<BigRational> {
     match &walk.nodes[number].kind {
-        Kind::Leaf(value) => Some(value.clone()),
+        Kind::Leaf(values) => Some(values[0].clone()),
         Kind::Inner { entry, .. } => walk.entry((*entry)?).value.cloned(),
         Kind::New => unreachable!("every node was looked at"),
     }
@@ -316,39 +314,47 @@ fn claimed_value(walk: &Walk<'_>, number: usize) -> Option<BigRational> {
 /// The first node of those in which the other side can keep play for ever, though that is worth less than its value: if payoffs count,
 /// though its value is positive, if steps count, anywhere.
 ///
-/// It can if there is a set of such nodes each of which has a group that stays in the set. The largest is what remains
-/// when nodes without such a group are taken out, one after the other.
+/// It can if there is a set of such nodes each of which has a group that stays in the set.
 fn endless(walk: &Walk<'_>, values: &[BigRational]) -> Option<u32> {
     let counts_steps = walk.listing.heading.objective.payoff().is_none();
-    let groups = |number: usize| match &walk.nodes[number].kind {
-        Kind::Inner { groups, .. } => &walk.groups[groups.start as usize..groups.end as usize],
-        Kind::Leaf(_) | Kind::New => &[],
-    };
-    let mut stays: Vec<bool> = (0..values.len())
-        .map(|number| (counts_steps || !values[number].is_zero()) && !groups(number).is_empty())
+    let may_stay = |number: usize| counts_steps || !values[number].is_zero();
+    let stays = staying(walk, may_stay, |group, stays| {
+        let mut next = walk.successors[group.successors.clone()].iter();
+        next.all(|&next| stays[next as usize])
+    });
+    let first = stays.iter().position(|&stays| stays)?;
+    Some(first as u32)
+}
+
+/// By node: whether it is in the largest set of nodes each of which has a group that keeps it in the set. The set is what remains
+/// when nodes without such a group are taken out, one after the other.
+pub(super) fn staying(
+    walk: &Walk<'_>,
+    may_stay: impl Fn(usize) -> bool,
+    keeps: impl Fn(&Group, &[bool]) -> bool,
+) -> Vec<bool> {
+    let nodes = 0..walk.nodes.len();
+    let mut stays: Vec<bool> = nodes
+        .clone()
+        .map(|number| may_stay(number) && !walk.groups_of(number).is_empty())
         .collect();
-    let mut before: Vec<Vec<u32>> = vec![Vec::new(); values.len()];
-    for number in 0..values.len() {
-        for group in groups(number) {
+    let mut before: Vec<Vec<u32>> = vec![Vec::new(); nodes.len()];
+    for number in nodes.clone() {
+        for group in walk.groups_of(number) {
             for &next in &walk.successors[group.successors.clone()] {
                 before[next as usize].push(number as u32);
             }
         }
     }
-    let mut pending: Vec<u32> = (0..values.len() as u32).collect();
+    let mut pending: Vec<u32> = nodes.map(|number| number as u32).collect();
     while let Some(number) = pending.pop() {
-        let mut groups = groups(number as usize).iter();
-        let can_stay = groups.any(|group| {
-            let mut successors = walk.successors[group.successors.clone()].iter();
-            successors.all(|&next| stays[next as usize])
-        });
-        if stays[number as usize] && !can_stay {
+        let mut groups = walk.groups_of(number as usize).iter();
+        if stays[number as usize] && !groups.any(|group| keeps(group, &stays)) {
             stays[number as usize] = false;
             pending.append(&mut before[number as usize]);
         }
     }
-    let first = stays.iter().position(|&stays| stays)?;
-    Some(first as u32)
+    stays
 }
 
 fn wrong_value(action: Option<Term>, claimed: &BigRational, found: BigRational) -> Box<Flaw> {

@@ -8,7 +8,8 @@
 //! The moves out of a position come in groups, one for each choice of the side that is *not* followed. So on the role's
 //! side there is a group for each joint answer of the opponents, on the opponents' side one for each move of the role. In a
 //! group there are the choices of the side that is followed, of which only a mixture has several, each with the
-//! outcomes of chance, all equally likely.
+//! outcomes of chance, all equally likely. Where each role plays for itself neither side is followed: there is a group for
+//! each move of the one role that chooses.
 
 use super::listing::{Advice, Entry, Listing};
 use super::outcome::{EarlyEnd, Flaw, Refusal, Side, VerifyError};
@@ -39,8 +40,8 @@ pub(super) struct Node {
 pub(super) enum Kind {
     /// Not looked at yet.
     New,
-    /// Play is over, or no steps are left: worth this.
-    Leaf(BigRational),
+    /// Play is over, or no steps are left: worth this for each role of [`Walk::paid`].
+    Leaf(Box<[BigRational]>),
     /// Play goes on.
     Inner {
         /// The position's index in the listing, which may be silent where there is nothing to choose.
@@ -56,7 +57,8 @@ pub(super) enum Kind {
 pub(super) struct Group {
     /// The nodes that follow, in [`Walk::successors`]: those of one choice of the side in a row.
     pub(super) successors: Range<usize>,
-    /// On the opponents' side: which of the position's answers is given.
+    /// On the opponents' side: which of the position's answers is given. Where each role plays for itself: 0 for the move listed, and larger
+    /// numbers for its ties.
     pub(super) answer: Option<u32>,
 }
 
@@ -101,6 +103,8 @@ pub(super) struct Walk<'a> {
     /// The roles of the followed side, and those of the other one.
     own: Vec<usize>,
     others: Vec<usize>,
+    /// The roles whose payoffs count.
+    pub(super) paid: Vec<usize>,
     /// Where the strategy speaks of a position.
     entries: FxHashMap<(State, Option<u32>), u32>,
     pub(super) nodes: Vec<Node>,
@@ -120,9 +124,14 @@ impl<'a> Walk<'a> {
     ) -> Result<Self, EarlyEnd> {
         let Heading { roles, role, .. } = listing.heading;
         let sides = Sides::of(roles, role).expect("the heading was compared with the game");
-        let (own, others) = match listing.side {
-            Side::Role => (vec![sides.role], sides.opponents.clone()),
-            Side::Opponents => (sides.opponents.clone(), vec![sides.role]),
+        let role = vec![sides.role];
+        let all = roles.iter().enumerate();
+        let players = all.filter(|(_, role)| !role.is_random());
+        let players: Vec<usize> = players.map(|(index, _)| index).collect();
+        let (own, others, paid) = match listing.side {
+            Some(Side::Role) => (role.clone(), sides.opponents.clone(), role),
+            Some(Side::Opponents) => (sides.opponents.clone(), role.clone(), role),
+            None => (Vec::new(), players.clone(), players),
         };
         let mut walk = Walk {
             listing,
@@ -130,6 +139,7 @@ impl<'a> Walk<'a> {
             sides,
             own,
             others,
+            paid,
             entries: FxHashMap::default(),
             nodes: Vec::new(),
             groups: Vec::new(),
@@ -156,7 +166,7 @@ impl<'a> Walk<'a> {
             let before = self.entries.insert((state, position.steps), entry);
             if before.is_some() {
                 return Err(EarlyEnd::Refused(Box::new(Refusal {
-                    side: Some(self.listing.side),
+                    side: self.listing.side,
                     flaw: Flaw::ListedTwice,
                     history: None,
                     state: sorted(facts),
@@ -186,25 +196,33 @@ impl<'a> Walk<'a> {
         &self.listing.entries[number as usize]
     }
 
-    /// How many of the listing's positions can be reached.
-    pub(super) fn reached(&self) -> usize {
-        let mut reached = vec![false; self.entries.len()];
+    /// How many of the listing's positions cannot be reached.
+    pub(super) fn unreached(&self) -> u64 {
+        let mut unreached = vec![true; self.entries.len()];
         for node in &self.nodes {
             if let Kind::Inner {
                 entry: Some(entry), ..
             } = node.kind
             {
-                reached[entry as usize] = true;
+                unreached[entry as usize] = false;
             }
         }
-        reached.into_iter().filter(|reached| *reached).count()
+        unreached.into_iter().filter(|it| *it).count() as u64
+    }
+
+    /// The groups of a node, if play goes on there.
+    pub(super) fn groups_of(&self, number: usize) -> &[Group] {
+        match &self.nodes[number].kind {
+            Kind::Inner { groups, .. } => &self.groups[groups.start as usize..groups.end as usize],
+            Kind::Leaf(_) | Kind::New => &[],
+        }
     }
 
     fn expand(&mut self, number: u32) -> Result<(), EarlyEnd> {
         let node = &self.nodes[number as usize];
         let (state, steps) = (node.state.clone(), node.steps);
-        if let Some(value) = self.leaf_value(number, &state, steps)? {
-            self.nodes[number as usize].kind = Kind::Leaf(value);
+        if let Some(values) = self.leaf_values(number, &state, steps)? {
+            self.nodes[number as usize].kind = Kind::Leaf(values);
             return Ok(());
         }
         let is_about_steps = self.listing.heading.objective.payoff().is_none();
@@ -234,17 +252,24 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// The value of a position without further moves.
-    fn leaf_value(
+    /// The values of a position without further moves.
+    fn leaf_values(
         &mut self,
         number: u32,
         state: &State,
         steps: Option<u32>,
-    ) -> Result<Option<BigRational>, EarlyEnd> {
+    ) -> Result<Option<Box<[BigRational]>>, EarlyEnd> {
         let heading = self.listing.heading;
-        let payoff = payoff(self.reasoner, heading, self.sides.role, state)?;
-        let payoff = payoff.map_err(|defect| self.defect(number, defect))?;
-        Ok(payoff.or_else(|| (steps == Some(0)).then(BigRational::zero)))
+        let mut values = Vec::with_capacity(self.paid.len());
+        for place in 0..self.paid.len() {
+            let payoff = payoff(self.reasoner, heading, self.paid[place], state)?;
+            let payoff = payoff.map_err(|defect| self.defect(number, defect))?;
+            match payoff.or_else(|| (steps == Some(0)).then(BigRational::zero)) {
+                Some(value) => values.push(value),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(values.into()))
     }
 
     fn choices(&mut self, number: u32) -> Result<Choices, EarlyEnd> {
@@ -284,6 +309,7 @@ impl<'a> Walk<'a> {
                 let shares = shares.map(|all| all.map(|(moves, share)| (&moves[..], share)));
                 mixture(heading, terms, &self.own, legal, shares)?
             }
+            _ if self.listing.side.is_none() => return self.all_moves(advice, legal),
             Some(Advice::Move(action)) => vec![self.legal_moves(&[*action], legal)?],
             Some(_) => Vec::new(),
             // Without a step limit the values that are claimed prove the bound, so the strategy has to list a move.
@@ -319,6 +345,58 @@ impl<'a> Walk<'a> {
             })
         };
         responses.into_iter().map(group).collect()
+    }
+
+    /// A group for each move of the one role that chooses, where each plays for itself.
+    fn all_moves(
+        &self,
+        advice: Option<&Advice<'_>>,
+        legal: &[Vec<Term>],
+    ) -> Result<Vec<OpenGroup>, Box<Flaw>> {
+        let Listing { heading, terms, .. } = self.listing;
+        let name = |role: usize| heading.roles[role].clone();
+        let mut movers = self.paid.iter().filter(|&&role| legal[role].len() > 1);
+        let (mover, other) = (movers.next(), movers.next());
+        if let (Some(&role), Some(&other)) = (mover, other) {
+            let (role, other) = (name(role), name(other));
+            return Err(Flaw::Together { role, other }.into());
+        }
+        let Some(Advice::Standing(standing)) = advice else {
+            return Err(Flaw::Missing.into());
+        };
+        if let Some(choice) = standing.choice {
+            let (role, action) = (name(choice.role), terms.term(choice.action).clone());
+            if !legal[choice.role].contains(&action) {
+                return Err(Flaw::IllegalMove { role, action }.into());
+            }
+        }
+        // Without a choice the only move is made.
+        let listed = match (mover, standing.choice) {
+            (None, _) => None,
+            (Some(&mover), Some(choice)) if mover == choice.role => Some(choice.action),
+            (Some(_), _) => return Err(Flaw::Missing.into()),
+        };
+        let mover = mover.map_or(self.paid[0], |&mover| mover);
+        let group = |action: &Term| {
+            let mut joint_move: Vec<Term> = legal.iter().map(|moves| moves[0].clone()).collect();
+            joint_move[mover] = action.clone();
+            let mut known = listed.iter().chain(&standing.ties);
+            let answer = known.position(|&number| terms.term(number) == action);
+            OpenGroup {
+                joint_moves: vec![joint_move],
+                answer: match listed {
+                    Some(_) => answer.map(|answer| answer as u32),
+                    None => Some(0),
+                },
+            }
+        };
+        Ok(legal[mover].iter().map(group).collect())
+    }
+
+    /// The moves of a role in a position.
+    pub(super) fn moves(&mut self, number: u32, role: usize) -> Result<Vec<Term>, EarlyEnd> {
+        let state = self.nodes[number as usize].state.clone();
+        Ok(self.reasoner.legal(&state, role)?)
     }
 
     /// These moves of the side's roles, which must be legal.
@@ -380,7 +458,7 @@ impl<'a> Walk<'a> {
         };
         let node = &self.nodes[number as usize];
         EarlyEnd::Refused(Box::new(Refusal {
-            side: Some(self.listing.side),
+            side: self.listing.side,
             flaw,
             history: Some(history),
             state: self.reasoner.facts(&node.state),
@@ -463,7 +541,7 @@ pub(super) fn payoff(
         return Ok(Ok(None));
     }
     let goals = reasoner.goals(state, role)?;
-    Ok(match goal_defect(&heading.role, &goals) {
+    Ok(match goal_defect(&heading.roles[role], &goals) {
         Some(defect) => Err(defect),
         None => Ok(match heading.objective.payoff() {
             Some(objective) => worth(&goals, objective),
