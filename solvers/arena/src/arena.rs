@@ -397,9 +397,14 @@ impl Arena {
         totals.max().unwrap_or(1)
     }
 
-    /// The game on some of the states alone: they are numbered in this order, and all other targets become
-    /// ends. Gives the target that each end was. `indices` is all [`NONE`], before and after.
-    pub fn part(&self, states: &[u32], indices: &mut [u32]) -> (Arena, Vec<u32>) {
+    /// The game on some of the states alone, with those of their alternatives that are kept: they are numbered in this order, and all other
+    /// targets become ends. Gives the target that each end was. `indices` is all [`NONE`], before and after.
+    pub fn part(
+        &self,
+        states: &[u32],
+        is_kept: impl Fn(usize) -> bool,
+        indices: &mut [u32],
+    ) -> (Arena, Vec<u32>) {
         for (index, &state) in states.iter().enumerate() {
             indices[state as usize] = index as u32;
         }
@@ -413,7 +418,10 @@ impl Arena {
         };
         let mut ends: Vec<u32> = Vec::new();
         for &state in states {
-            for alternative in self.alternatives(state as usize) {
+            let kept = self
+                .alternatives(state as usize)
+                .filter(|&one| is_kept(one));
+            for alternative in kept {
                 for reply in self.replies(alternative) {
                     for &target in self.targets(reply) {
                         let target = target as usize;

@@ -83,6 +83,19 @@ impl<'a> Attractor<'a> {
     }
 }
 
+/// A proper strategy to these targets that uses good alternatives where it can.
+pub fn proper(
+    arena: &Arena,
+    backward: &Backward,
+    targets: Vec<u32>,
+    is_good: impl Fn(usize) -> bool,
+) -> Vec<u32> {
+    let mut attractor = Attractor::new(arena, backward, targets);
+    attractor.extend(is_good);
+    attractor.extend(|_| true);
+    attractor.choices
+}
+
 /// The class of a state by its value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {

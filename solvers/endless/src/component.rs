@@ -13,8 +13,8 @@
 //!
 //! The result of both sides is a pair of strategies and of bounds; the strategies prove the bounds.
 
-use crate::attractor::{Attractor, Subgame};
-use crate::iteration::Iteration;
+use crate::attractor::{Subgame, proper};
+use crate::iteration::FloatArena;
 use crate::process::{self, Process, Sense};
 use arena::{Arena, Backward, NONE};
 use base::graph::Graph;
@@ -84,22 +84,21 @@ impl<'a> Component<'a> {
         let unit = (1i128 << self.ends.bits) as f64;
         let [lower, ends] =
             [lower, self.ends.lower].map(|all| all.iter().map(|&value| value as f64 / unit));
-        let mut iteration = Iteration::new(arena, lower, ends);
-        iteration.run(self.limits)?;
-        self.converges = iteration.converges;
-        let near = &iteration.values;
+        let floats = FloatArena::new(arena);
+        let mut near: Vec<f64> = lower.chain(ends).collect();
+        self.converges = floats.iterate(&mut near, |_| 0.0, self.limits)?;
+        let mut replies = vec![NONE; arena.alternative_count()];
         let mut is_good = vec![false; arena.alternative_count()];
-        for (state, &near) in near[..states].iter().enumerate() {
+        for (state, &own) in near[..states].iter().enumerate() {
             for alternative in arena.alternatives(state) {
-                let value = iteration.least(alternative);
-                is_good[alternative] = value >= near - TIE * near.max(TIE);
+                let (value, reply) = floats.least(alternative, &near);
+                replies[alternative] = reply;
+                is_good[alternative] = value >= own - TIE * own.max(TIE);
             }
         }
         let strategies = Strategies {
             alternatives: self.proper(|alternative| is_good[alternative]),
-            replies: (0..arena.alternative_count())
-                .map(|alternative| iteration.best_reply(alternative))
-                .collect(),
+            replies,
         };
         let values = near[..states].iter().map(|value| (value * unit) as i128);
         Ok((strategies, values.collect()))
@@ -110,10 +109,7 @@ impl<'a> Component<'a> {
         let states = self.arena.states();
         let ends = (0..self.arena.ends()).filter(|&end| self.ends.is_positive[end]);
         let ends = ends.map(|end| (states + end) as u32).collect();
-        let mut attractor = Attractor::new(self.arena, &self.backward, ends);
-        attractor.extend(is_good);
-        attractor.extend(|_| true);
-        attractor.choices
+        proper(self.arena, &self.backward, ends, is_good)
     }
 
     /// The mean of a reply times its total, in units.

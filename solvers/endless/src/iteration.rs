@@ -17,33 +17,29 @@ const MAX_SWEEPS: usize = 2500;
 /// In small components only strategies are wanted, whose values elimination finds. They seldom change when no value changes by more.
 const SMALL_CHANGE: f64 = 1e-9;
 
-/// Values of the states of a component, and of its ends.
-pub struct Iteration<'a> {
-    arena: &'a Arena,
+/// A component with chances as floating-point numbers. Values are listed by state, then by end.
+pub struct FloatArena<'a> {
+    pub arena: &'a Arena,
     /// By outcome: its probability.
     chances: Vec<f64>,
-    /// By state, then by end.
-    pub values: Vec<f64>,
-    pub converges: bool,
 }
 
-impl<'a> Iteration<'a> {
-    /// Starts from lower bounds of all states.
-    pub fn new(
-        arena: &'a Arena,
-        lower: impl Iterator<Item = f64>,
-        ends: impl Iterator<Item = f64>,
-    ) -> Self {
-        Iteration {
+impl<'a> FloatArena<'a> {
+    pub fn new(arena: &'a Arena) -> Self {
+        FloatArena {
             arena,
             chances: chances(arena),
-            values: lower.chain(ends).collect(),
-            converges: false,
         }
     }
 
-    /// Iterates until values hardly change, or it is seen that this takes long.
-    pub fn run(&mut self, limits: &Limits) -> Result<(), StopReason> {
+    /// Iterates from lower bounds until values hardly change, which they do if this is true, or it is seen that this takes long. The step made
+    /// in a state pays the reward of the state.
+    pub fn iterate(
+        &self,
+        values: &mut [f64],
+        reward: impl Fn(usize) -> f64,
+        limits: &Limits,
+    ) -> Result<bool, StopReason> {
         let is_small = self.arena.states() <= FEW_NODES;
         let enough = match is_small {
             true => SMALL_CHANGE,
@@ -52,10 +48,9 @@ impl<'a> Iteration<'a> {
         let mut last = f64::INFINITY;
         for sweep in 1..=MAX_SWEEPS {
             limits.check()?;
-            let change = self.sweep();
+            let change = self.sweep(values, &reward);
             if change < enough {
-                self.converges = true;
-                break;
+                return Ok(true);
             }
             if sweep % SWEEPS == SWEEPS / 2 {
                 last = change;
@@ -70,53 +65,49 @@ impl<'a> Iteration<'a> {
                 }
             }
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Gives all states new values; the largest change.
-    fn sweep(&mut self) -> f64 {
-        let arena = self.arena;
+    fn sweep(&self, values: &mut [f64], reward: impl Fn(usize) -> f64) -> f64 {
         let mut change = 0f64;
-        for state in 0..arena.states() {
-            let all = arena.alternatives(state).map(|one| self.least(one));
-            let value = all.fold(0.0, f64::max);
-            let known = &mut self.values[state];
-            change = change.max((value - *known).abs());
-            *known = value;
+        for state in 0..self.arena.states() {
+            let all = self.arena.alternatives(state);
+            let all = all.map(|alternative| self.least(alternative, values).0);
+            let value = reward(state) + all.fold(f64::NEG_INFINITY, f64::max);
+            change = change.max((value - values[state]).abs());
+            values[state] = value;
         }
         change
     }
 
+    /// The outcomes of a reply: targets and probabilities.
+    #[inline]
+    pub fn outcomes(&self, reply: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let targets = self.arena.targets(reply).iter();
+        let chances = self.chances[self.arena.outcome_range(reply)].iter();
+        targets
+            .zip(chances)
+            .map(|(&target, &chance)| (target as usize, chance))
+    }
+
     /// The mean of the values at the outcomes of a reply.
     #[inline]
-    fn mean(&self, reply: usize) -> f64 {
-        let chances = &self.chances[self.arena.outcome_range(reply)];
-        let targets = self.arena.targets(reply).iter();
-        let products = targets.zip(chances);
-        products.fold(0.0, |sum, (&target, chance)| {
-            sum + chance * self.values[target as usize]
-        })
+    pub fn mean(&self, reply: usize, values: &[f64]) -> f64 {
+        let products = self.outcomes(reply);
+        products.fold(0.0, |sum, (target, chance)| sum + chance * values[target])
     }
 
-    /// The value of an alternative: the least mean of its replies.
+    /// The value of an alternative, which is the least mean of its replies, and the first reply that has it.
     #[inline]
-    pub fn least(&self, alternative: usize) -> f64 {
-        let means = self
-            .arena
-            .replies(alternative)
-            .map(|reply| self.mean(reply));
-        means.fold(f64::INFINITY, f64::min)
-    }
-
-    /// The reply to an alternative that has the least mean.
-    pub fn best_reply(&self, alternative: usize) -> u32 {
-        let mut best = (f64::INFINITY, NONE);
+    pub fn least(&self, alternative: usize, values: &[f64]) -> (f64, u32) {
+        let mut least = (f64::INFINITY, NONE);
         for reply in self.arena.replies(alternative) {
-            let mean = self.mean(reply);
-            if mean < best.0 {
-                best = (mean, reply as u32);
+            let mean = self.mean(reply, values);
+            if mean < least.0 {
+                least = (mean, reply as u32);
             }
         }
-        best.1
+        least
     }
 }

@@ -435,7 +435,7 @@ impl<'a> Solver<'a> {
                 });
             }
         }
-        let (part, targets) = arena.part(states, indices);
+        let (part, targets) = arena.part(states, |_| true, indices);
         let at = |values: &[i128]| -> Vec<i128> {
             targets
                 .iter()

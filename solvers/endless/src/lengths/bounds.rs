@@ -72,19 +72,19 @@ fn down(number: &BigRational) -> BigRational {
     BigRational::new(floor, unit)
 }
 
-/// Numbers with ends behind them.
+/// Values with those of ends behind them, which are lengths below 0.
 fn with_ends(values: &[f64], ends: &[BigRational]) -> Vec<f64> {
     let states = values.len() - ends.len();
-    let ends = ends.iter().map(|end| end.to_f64().unwrap_or(f64::MAX));
+    let ends = ends.iter().map(|end| -end.to_f64().unwrap_or(f64::MAX));
     values[..states].iter().copied().chain(ends).collect()
 }
 
-/// These numbers as lengths, with those of the ends behind them.
+/// The lengths that have these values, with those of the ends behind them.
 fn lengths(values: &[f64], ends: &[BigRational]) -> Option<Vec<Length>> {
     let states = values.len() - ends.len();
     let states = values[..states]
         .iter()
-        .map(|&value| BigRational::from_float(value));
+        .map(|&value| BigRational::from_float(-value));
     let all = states.chain(ends.iter().map(|end| Some(end.clone())));
     all.map(|value| Some(Length::exact(value?))).collect()
 }

@@ -1,16 +1,14 @@
-//! Good strategies in a component, in floating-point numbers: iteration of values from 0 (Gauss-Seidel), then strategy iteration (Hoffman,
+//! Good strategies in a component, in floating-point numbers: iteration of values from 0, then strategy iteration (Hoffman,
 //! Karp 1966), whose systems are solved by elimination. Nothing is promised of the numbers; the strategy of the quick side is proper.
+//!
+//! Values are lengths below 0: each step that counts takes 1 from the quick side, which wants them large.
 
-use crate::attractor::Attractor;
+use crate::attractor::{Attractor, proper};
 use crate::component::Strategies;
-use crate::interval::chances;
+use crate::iteration::FloatArena;
 use crate::linear_system::{Factors, NoFactors, SparseRows};
 use arena::{Arena, Backward, NONE};
 use limits::{Limits, StopReason};
-
-/// The most sweeps of iteration, and the change of values, as a part of the largest one, after which there are no more.
-const MAX_SWEEPS: usize = 1000;
-const SMALL_CHANGE: f64 = 1e-12;
 
 /// Choices whose values differ by less, as a part of the value, may both be best.
 const TIE: f64 = 1e-10;
@@ -32,43 +30,26 @@ pub enum Free {
     Both,
 }
 
-/// A component with chances as floating-point numbers. Values are listed by state, then by end.
+/// A component, and which of its states count.
 pub struct Floats<'a> {
+    floats: FloatArena<'a>,
     pub arena: &'a Arena,
     pub counts: &'a [bool],
-    /// By outcome: its probability.
-    chances: Vec<f64>,
 }
 
 impl<'a> Floats<'a> {
     pub fn new(arena: &'a Arena, counts: &'a [bool]) -> Self {
         Floats {
+            floats: FloatArena::new(arena),
             arena,
             counts,
-            chances: chances(arena),
         }
     }
 
-    /// Gives states new values, from 0 or from lower bounds, until they hardly change.
+    /// Gives states new values, from 0 on, until they hardly change, or it is seen that this takes long.
     pub fn iterate(&self, values: &mut [f64], limits: &Limits) -> Result<(), StopReason> {
-        for _ in 0..MAX_SWEEPS {
-            limits.check()?;
-            let (mut change, mut largest) = (0f64, 0f64);
-            for state in 0..self.arena.states() {
-                let all = self.arena.alternatives(state);
-                let least = all.fold(f64::INFINITY, |least, one| {
-                    least.min(self.most(one, values).0)
-                });
-                let value = self.cost(state, NO_EXTRA) + least;
-                change = change.max(value - values[state]);
-                largest = largest.max(value);
-                values[state] = value;
-            }
-            if change <= SMALL_CHANGE * largest {
-                break;
-            }
-        }
-        Ok(())
+        let reward = |state| self.reward(state, NO_EXTRA);
+        self.floats.iterate(values, reward, limits).map(|_| ())
     }
 
     /// Strategies that neither side can improve much.
@@ -76,13 +57,15 @@ impl<'a> Floats<'a> {
         let backward = Backward::new(self.arena);
         let is_good = |alternative: usize| {
             let state = backward.state_of(alternative as u32) as usize;
-            let value = self.cost(state, NO_EXTRA) + self.most(alternative, values).0;
-            value <= values[state] + TIE * values[state]
+            let value = self.reward(state, NO_EXTRA) + self.floats.least(alternative, values).0;
+            value >= values[state] - TIE * values[state].abs()
         };
+        let ends = self.arena.states()..self.arena.states() + self.arena.ends();
+        let ends: Vec<u32> = ends.map(|end| end as u32).collect();
         let first = Strategies {
-            alternatives: self.proper(&backward, [&is_good, &|_| true]),
+            alternatives: proper(self.arena, &backward, ends.clone(), is_good),
             replies: (0..self.arena.alternative_count())
-                .map(|alternative| self.most(alternative, values).1)
+                .map(|alternative| self.floats.least(alternative, values).1)
                 .collect(),
         };
         let (mut improved, mut values) = (first.clone(), values.to_vec());
@@ -92,21 +75,10 @@ impl<'a> Floats<'a> {
             improved.alternatives[state as usize] == alternative as u32
         };
         // Rounding may have lost the way out.
-        let is_proper = !self
-            .proper(&backward, [&is_chosen, &|_| false])
-            .contains(&NONE);
+        let mut attractor = Attractor::new(self.arena, &backward, ends);
+        attractor.extend(is_chosen);
+        let is_proper = !attractor.choices.contains(&NONE);
         Ok(if is_proper { improved } else { first })
-    }
-
-    /// A proper strategy by the first alternatives where these lead out, and by the others elsewhere.
-    fn proper(&self, backward: &Backward, allowed: [&dyn Fn(usize) -> bool; 2]) -> Vec<u32> {
-        let ends = self.arena.states()..self.arena.states() + self.arena.ends();
-        let ends = ends.map(|end| end as u32).collect();
-        let mut attractor = Attractor::new(self.arena, backward, ends);
-        for allowed in allowed {
-            attractor.extend(allowed);
-        }
-        attractor.choices
     }
 
     /// Improves strategies by the choices that are free, where steps cost this much more, and finds the values of the result.
@@ -149,8 +121,8 @@ impl<'a> Floats<'a> {
         for (state, &alternative) in strategies.alternatives.iter().enumerate() {
             let reply = strategies.replies[alternative as usize] as usize;
             let mut row = vec![(state as u32, 1.0)];
-            let mut known = self.cost(state, extra);
-            for (target, chance) in self.outcomes(reply) {
+            let mut known = self.reward(state, extra);
+            for (target, chance) in self.floats.outcomes(reply) {
                 match target {
                     end if end >= states => known += chance * values[end],
                     own if own == state => row[0].1 -= chance,
@@ -169,14 +141,14 @@ impl<'a> Floats<'a> {
         Ok(())
     }
 
-    /// Chooses larger replies where the strategy of the quick side leads; whether there are any.
+    /// Chooses smaller replies where the strategy of the quick side leads; whether there are any.
     fn switch_replies(&self, strategies: &mut Strategies, values: &[f64]) -> bool {
         let mut switches = false;
         for &alternative in &strategies.alternatives {
             let chosen = &mut strategies.replies[alternative as usize];
-            let (most, reply) = self.most(alternative as usize, values);
-            let known = self.mean(*chosen as usize, values);
-            if most > known + TIE * known.abs() {
+            let (least, reply) = self.floats.least(alternative as usize, values);
+            let known = self.floats.mean(*chosen as usize, values);
+            if least < known - TIE * known.abs() {
                 *chosen = reply;
                 switches = true;
             }
@@ -184,7 +156,7 @@ impl<'a> Floats<'a> {
         switches
     }
 
-    /// Chooses alternatives of smaller value; whether there are any. The replies to them are the largest, if replies are free.
+    /// Chooses alternatives of larger value; whether there are any. The replies to them are the smallest, if replies are free.
     fn switch_alternatives(
         &self,
         strategies: &mut Strategies,
@@ -194,15 +166,15 @@ impl<'a> Floats<'a> {
     ) -> bool {
         let mut switches = false;
         for (state, chosen) in strategies.alternatives.iter_mut().enumerate() {
-            let known = values[state] - self.cost(state, extra);
-            let mut best = known - TIE * known.abs();
+            let known = values[state] - self.reward(state, extra);
+            let mut best = known + TIE * known.abs();
             for alternative in self.arena.alternatives(state) {
                 let reply = &mut strategies.replies[alternative];
                 if free == Free::Both && alternative as u32 != *chosen {
-                    *reply = self.most(alternative, values).1;
+                    *reply = self.floats.least(alternative, values).1;
                 }
-                let mean = self.mean(*reply as usize, values);
-                if mean < best {
+                let mean = self.floats.mean(*reply as usize, values);
+                if mean > best {
                     (best, *chosen) = (mean, alternative as u32);
                     switches = true;
                 }
@@ -211,39 +183,11 @@ impl<'a> Floats<'a> {
         switches
     }
 
-    fn cost(&self, state: usize, [counted, other]: Extra) -> f64 {
-        if self.counts[state] {
-            1.0 + counted
-        } else {
-            other
+    /// What the step made in a state pays.
+    fn reward(&self, state: usize, [counted, other]: Extra) -> f64 {
+        match self.counts[state] {
+            true => -(1.0 + counted),
+            false => -other,
         }
-    }
-
-    fn outcomes(&self, reply: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
-        let targets = self.arena.targets(reply).iter();
-        let targets = targets.map(|&target| target as usize);
-        targets.zip(
-            self.chances[self.arena.outcome_range(reply)]
-                .iter()
-                .copied(),
-        )
-    }
-
-    fn mean(&self, reply: usize, values: &[f64]) -> f64 {
-        let products = self.outcomes(reply);
-        products.fold(0.0, |sum, (target, chance)| sum + chance * values[target])
-    }
-
-    /// The largest mean of the replies to an alternative, and the first reply that has it.
-    fn most(&self, alternative: usize, values: &[f64]) -> (f64, u32) {
-        let replies = self.arena.replies(alternative);
-        replies.fold((f64::NEG_INFINITY, NONE), |most, reply| {
-            let mean = self.mean(reply, values);
-            if mean > most.0 {
-                (mean, reply as u32)
-            } else {
-                most
-            }
-        })
     }
 }

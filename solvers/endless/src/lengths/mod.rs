@@ -25,7 +25,7 @@ use crate::component::Strategies;
 use crate::exact::{ExactValue, Quantity, improve};
 use crate::linear_system::{Resources, Unsolved};
 use crate::options::Options;
-use arena::{Arena, Backward, Builder, NONE, Target};
+use arena::{Arena, Backward, NONE};
 use base::graph::Graph;
 use floats::Floats;
 use limits::{Limits, StopReason};
@@ -329,43 +329,18 @@ impl<'a> Solver<'a> {
     }
 
     fn part(&self, members: &[u32], is_allowed: &[bool], indices: &mut [u32]) -> Part {
-        let arena = self.arena;
-        for (index, &state) in members.iter().enumerate() {
-            indices[state as usize] = index as u32;
-        }
-        let (mut builder, mut alternatives) = (Builder::default(), Vec::new());
-        let (inside, mut ends) = (members.len() as u32, Vec::new());
-        for &state in members {
-            builder.state();
-            let allowed = arena.alternatives(state as usize);
-            for alternative in allowed.filter(|&one| is_allowed[one]) {
-                builder.alternative();
-                alternatives.push(alternative as u32);
-                for reply in arena.replies(alternative) {
-                    builder.reply();
-                    for (target, weight) in arena.outcomes(reply) {
-                        if indices[target] == NONE {
-                            indices[target] = inside + ends.len() as u32;
-                            ends.push(target as u32);
-                        }
-                        let target = match indices[target].checked_sub(inside) {
-                            None => Target::State(indices[target]),
-                            Some(end) => Target::End(end),
-                        };
-                        builder.outcome(target, weight);
-                    }
-                }
-            }
-        }
-        let seen = members.iter().chain(&ends);
-        seen.for_each(|&target| indices[target as usize] = NONE);
+        let is_allowed = |alternative: usize| is_allowed[alternative];
+        let (arena, ends) = self.arena.part(members, is_allowed, indices);
+        let all = members.iter();
+        let all = all.flat_map(|&state| self.arena.alternatives(state as usize));
+        let counts = members.iter().map(|&state| self.counts[state as usize]);
         Part {
-            arena: builder.finish(ends.len()).expect("a part of an arena"),
-            counts: members
-                .iter()
-                .map(|&state| self.counts[state as usize])
+            arena,
+            counts: counts.collect(),
+            alternatives: all
+                .filter(|&alternative| is_allowed(alternative))
+                .map(|alternative| alternative as u32)
                 .collect(),
-            alternatives,
             ends,
         }
     }
@@ -382,7 +357,7 @@ impl<'a> Solver<'a> {
         let floats = Floats::new(&part.arena, &part.counts);
         let mut values = vec![0.0; members.len()];
         let number = |end: &Length| lower(end).and_then(ToPrimitive::to_f64);
-        values.extend(ends.iter().map(|end| number(end).unwrap_or(f64::MAX)));
+        values.extend(ends.iter().map(|end| -number(end).unwrap_or(f64::MAX)));
         floats.iterate(&mut values, resources.limits)?;
         let mut strategies = floats.strategies(&values, resources.limits)?;
         let exact_ends: Option<Vec<ExactValue>> = ends
