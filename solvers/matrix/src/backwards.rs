@@ -4,7 +4,7 @@ use crate::bounds::Bounds;
 use crate::component::{Mixed, component};
 use crate::explore::StateList;
 use crate::options::Options;
-use crate::stages::Node;
+use crate::stages::{Node, Stages};
 use crate::sure::find_sure;
 use base::graph::Graph;
 use limits::{StopReason, Watch};
@@ -35,13 +35,13 @@ pub struct Valuation {
 
 /// Values listed states. With a number of steps, states at that distance have none left.
 pub fn value_all<S>(
-    listed: &StateList<S>,
+    listed: &StateList<S, Stages>,
     depth: Option<u32>,
     options: &Options,
     watch: &mut Watch<'_>,
 ) -> Valuation {
-    let graph = listed.stages.graph();
-    let in_order = stationary_height(&graph);
+    let graph = listed.nodes.graph();
+    let in_order = graph.order().map(|(_, height)| height);
     let is_stationary = match (depth, in_order) {
         (None, _) => true,
         (Some(depth), Some(height)) => height <= depth,
@@ -50,7 +50,7 @@ pub fn value_all<S>(
     let mut valuation = Valuation {
         is_stationary,
         longest: in_order.filter(|_| listed.stopped.is_none()),
-        may_fall: !listed.stages.unfinished.is_zero(),
+        may_fall: !listed.nodes.unfinished.is_zero(),
         ..Valuation::default()
     };
     let stopped = match (is_stationary, depth) {
@@ -61,34 +61,16 @@ pub fn value_all<S>(
     valuation
 }
 
-/// The most steps that play from the first state can take; none if it can come back to a state.
-fn stationary_height(graph: &Graph) -> Option<u32> {
-    let mut heights = vec![0; graph.node_count()];
-    for members in graph.components().iter() {
-        let &[member] = members else {
-            return None;
-        };
-        let node = member as usize;
-        let after = graph.targets(node).iter();
-        if after.clone().any(|&target| target == member) {
-            return None;
-        }
-        let highest = after.map(|&target| heights[target as usize] + 1).max();
-        heights[node] = highest.unwrap_or(0);
-    }
-    Some(heights[0])
-}
-
 impl Valuation {
     /// A value for each state, one component after the other.
     fn by_components<S>(
         &mut self,
-        listed: &StateList<S>,
+        listed: &StateList<S, Stages>,
         graph: &Graph,
         options: &Options,
         watch: &mut Watch<'_>,
     ) -> Result<(), StopReason> {
-        let stages = &listed.stages;
+        let stages = &listed.nodes;
         self.layers = vec![vec![Bounds::unknown(); listed.states.len()]];
         let mut done = 0;
         for members in graph.components().iter() {
@@ -119,7 +101,7 @@ impl Valuation {
     /// Values by steps left. A state counts while at least that many steps can be left there.
     fn by_layers<S>(
         &mut self,
-        listed: &StateList<S>,
+        listed: &StateList<S, Stages>,
         depth: u32,
         watch: &mut Watch<'_>,
     ) -> Result<(), StopReason> {
@@ -134,11 +116,11 @@ impl Valuation {
             for state in 0..count {
                 watch.check("values", done)?;
                 done += 1;
-                let bounds = match (self.layers.last(), &listed.stages.nodes[state]) {
-                    (None, Node::Stage { .. }) => Bounds::exact(listed.stages.unfinished.clone()),
-                    (None, _) => listed.stages.one_step(state, |_| unreachable!("no stage")),
+                let bounds = match (self.layers.last(), &listed.nodes.nodes[state]) {
+                    (None, Node::Stage { .. }) => Bounds::exact(listed.nodes.unfinished.clone()),
+                    (None, _) => listed.nodes.one_step(state, |_| unreachable!("no stage")),
                     (Some(before), _) => listed
-                        .stages
+                        .nodes
                         .one_step(state, |target| &before[target as usize]),
                 };
                 watch.take_memory(bounds.bytes())?;

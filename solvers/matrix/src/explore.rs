@@ -1,23 +1,46 @@
 //! All states that play leads to within the steps that count, breadth first.
 
 use crate::game::{ConcurrentGame, Stage, StageError};
-use crate::stages::{Node, Stages};
 use indexmap::IndexSet;
 use limits::{StopReason, Watch};
 use rustc_hash::FxBuildHasher;
+use std::hash::Hash;
+
+/// A state that was listed.
+pub enum Listed<P> {
+    /// Play is over, with this payoff.
+    End(P),
+    /// Play goes on, but no steps are left.
+    Last,
+    /// Play goes on. The stage names states by number.
+    Stage(Stage<u32>),
+}
+
+/// A list of states that grows in the order of their numbers.
+pub trait Nodes<P> {
+    /// Adds the next state.
+    fn push(&mut self, state: Listed<P>);
+
+    /// The memory of the list, in bytes.
+    fn bytes(&self) -> u64;
+}
+
+/// States with numbers.
+pub type StateSet<S> = IndexSet<S, FxBuildHasher>;
 
 /// The states that were listed; the first one is the start.
 #[derive(Debug)]
-pub struct StateList<S> {
-    pub states: IndexSet<S, FxBuildHasher>,
+pub struct StateList<S, N> {
+    pub states: StateSet<S>,
     /// By state: the least number of steps from the start.
     pub distances: Vec<u32>,
-    pub stages: Stages,
+    /// What is known of the states. If a limit ended the listing, nothing of the last ones.
+    pub nodes: N,
     /// The limit that ended the listing.
     pub stopped: Option<StopReason>,
 }
 
-impl<S: Clone + Eq + std::hash::Hash> StateList<S> {
+impl<S: Clone + Eq + Hash, N> StateList<S, N> {
     /// The number of a state, which is listed if it is new.
     fn number(&mut self, state: S, distance: u32) -> u32 {
         let (number, is_new) = self.states.insert_full(state);
@@ -29,16 +52,20 @@ impl<S: Clone + Eq + std::hash::Hash> StateList<S> {
 }
 
 /// Lists the states from a start. A limit leaves states open, and so do the steps that count.
-pub fn explore<G: ConcurrentGame>(
+///
+/// # Errors
+/// If a state has no value.
+pub fn explore<G: ConcurrentGame, N: Nodes<G::Payoff>>(
     game: &mut G,
     start: G::State,
     depth: Option<u32>,
+    nodes: N,
     watch: &mut Watch<'_>,
-) -> Result<StateList<G::State>, G::Error> {
+) -> Result<StateList<G::State, N>, G::Error> {
     let mut listed = StateList {
         states: IndexSet::default(),
         distances: Vec::new(),
-        stages: Stages::new(game.unfinished()),
+        nodes,
         stopped: None,
     };
     listed.number(start, 0);
@@ -53,16 +80,12 @@ pub fn explore<G: ConcurrentGame>(
             }
         }
     }
-    listed
-        .stages
-        .nodes
-        .resize_with(listed.states.len(), || Node::Open);
     Ok(listed)
 }
 
-fn expand<G: ConcurrentGame>(
+fn expand<G: ConcurrentGame, N: Nodes<G::Payoff>>(
     game: &mut G,
-    listed: &mut StateList<G::State>,
+    listed: &mut StateList<G::State, N>,
     number: usize,
     depth: Option<u32>,
     watch: &mut Watch<'_>,
@@ -71,8 +94,8 @@ fn expand<G: ConcurrentGame>(
     watch.check("listing states", number as u64)?;
     let (state, distance) = (listed.states[number].clone(), listed.distances[number]);
     let node = match game.payoff(&state)? {
-        Some(payoff) => Node::End(payoff),
-        None if depth == Some(distance) => Node::Last,
+        Some(payoff) => Listed::End(payoff),
+        None if depth == Some(distance) => Listed::Last,
         None => {
             let before = listed.states.len();
             let Stage { columns, cells } = game.stage(&state, watch.limits())?;
@@ -82,18 +105,16 @@ fn expand<G: ConcurrentGame>(
                     .collect()
             };
             let cells = cells.into_iter().map(named).collect();
-            listed.stages.push(Stage { columns, cells });
             let new = listed.states.iter().skip(before);
             let new: usize = new
                 .map(|state| size_of::<G::State>() + 32 + G::heap_bytes(state))
                 .sum();
-            let all = *bytes + new as u64 + listed.stages.bytes();
             *bytes += new as u64;
-            let taken = watch.taken();
-            watch.take_memory(all.saturating_sub(taken))?;
-            return Ok(());
+            Listed::Stage(Stage { columns, cells })
         }
     };
-    listed.stages.nodes.push(node);
+    listed.nodes.push(node);
+    let (all, taken) = (*bytes + listed.nodes.bytes(), watch.taken());
+    watch.take_memory(all.saturating_sub(taken))?;
     Ok(())
 }

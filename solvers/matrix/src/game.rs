@@ -8,14 +8,17 @@ pub trait ConcurrentGame {
     /// A state. Equal states have equal futures.
     type State: Clone + Eq + Hash;
 
+    /// What play pays where it is over; a number from 0 to 1, if the game is to be solved.
+    type Payoff;
+
     /// A reason why a state has no value.
     type Error;
 
-    /// The payoff of a state in which play is over, from 0 to 1; none if play goes on.
+    /// The payoff of a state in which play is over; none if play goes on.
     fn payoff(
         &mut self,
         state: &Self::State,
-    ) -> Result<Option<BigRational>, StageError<Self::Error>>;
+    ) -> Result<Option<Self::Payoff>, StageError<Self::Error>>;
 
     /// The payoff of play that is not over when no step is left, from 0 to 1. It is 0 where all steps count and play can go on for ever.
     fn unfinished(&self) -> BigRational {
@@ -51,6 +54,16 @@ pub enum StageError<E> {
     Stopped(StopReason),
     /// The state has no value.
     Failed(E),
+}
+
+impl<E> StageError<E> {
+    /// The same with an error of another type.
+    pub fn map<F>(self, form: impl FnOnce(E) -> F) -> StageError<F> {
+        match self {
+            StageError::Stopped(reason) => StageError::Stopped(reason),
+            StageError::Failed(error) => StageError::Failed(form(error)),
+        }
+    }
 }
 
 impl<E> From<StopReason> for StageError<E> {

@@ -5,10 +5,10 @@
 //! that of a matrix game ([`solve_matrix`]) whose entries are the mean values of the states that follow.
 //!
 //! ```text
-//! ConcurrentGame --explore--> stages of all states --backwards | component--> ConcurrentSolution
+//! ConcurrentGame --explore--> Stages of all states --backwards | component--> ConcurrentSolution
 //! ```
 //!
-//! - `explore`: all states within the steps that count, breadth first. `stages`: their graph in flat tables.
+//! - `explore`: all states within the steps that count, breadth first, as any list of [`Nodes`]. `stages`: their graph in flat tables.
 //! - `backwards`: backward induction. Where play cannot come back to a state, or too late to matter, a state has one value;
 //!   else one for each number of steps left.
 //! - `component`: states that lead to each other, where all steps count. Play that never ends pays nothing, so values are
@@ -34,6 +34,7 @@ mod solve;
 mod stages;
 mod sure;
 
+pub use explore::{Listed, Nodes, StateList, StateSet, explore};
 pub use game::{ConcurrentGame, Stage, StageError};
 pub use matrix_game::{Matrix, MatrixSolution, solve_matrix};
 pub use options::Options;

@@ -15,7 +15,7 @@ use std::hash::Hash;
 /// Values or bounds of a start and of the states that play leads to. States are numbered; the start is number 0.
 #[derive(Debug)]
 pub struct ConcurrentSolution<S> {
-    listed: StateList<S>,
+    listed: StateList<S, Stages>,
     valuation: Valuation,
     depth: Option<u32>,
 }
@@ -34,7 +34,11 @@ pub struct StagePlay {
 }
 
 impl<S: Clone + Eq + Hash> ConcurrentSolution<S> {
-    pub(crate) fn new(listed: StateList<S>, valuation: Valuation, depth: Option<u32>) -> Self {
+    pub(crate) fn new(
+        listed: StateList<S, Stages>,
+        valuation: Valuation,
+        depth: Option<u32>,
+    ) -> Self {
         ConcurrentSolution {
             listed,
             valuation,
@@ -96,11 +100,11 @@ impl<S: Clone + Eq + Hash> ConcurrentSolution<S> {
 
     /// The states with their probable successors: for each row and, within it, each column the numbers of states and their weights.
     pub fn cells(&self, state: usize) -> impl Iterator<Item = &[(u32, u64)]> {
-        let cells = match &self.listed.stages.nodes[state] {
+        let cells = match &self.listed.nodes.nodes[state] {
             Node::Stage { cells, .. } => cells.clone(),
             Node::End(_) | Node::Open | Node::Last => 0..0,
         };
-        cells.map(|cell| self.listed.stages.outcomes(cell))
+        cells.map(|cell| self.listed.nodes.outcomes(cell))
     }
 
     /// Mixtures of both sides in a state with so many steps left, at least one; the number does not matter where values
@@ -119,7 +123,7 @@ impl<S: Clone + Eq + Hash> ConcurrentSolution<S> {
             return None;
         }
         let mixed = self.valuation.mixtures.get(&(state as u32));
-        let stages = &self.listed.stages;
+        let stages = &self.listed.nodes;
         play_in(stages, state, own, mixed, |target| &after[target as usize])
     }
 }
@@ -179,14 +183,14 @@ impl Stage<u32> {
     /// The value of the stage, whose states are numbers, if those that follow have these values.
     pub fn value(self, values: &[BigRational]) -> BigRational {
         let mut stages = Stages::default();
-        stages.push(self);
+        stages.push_stage(self);
         stages.value(0, |target| &values[target as usize])
     }
 
     /// Best mixtures of both sides in such a stage.
     pub fn play(self, values: &[BigRational]) -> StagePlay {
         let mut stages = Stages::default();
-        stages.push(self);
+        stages.push_stage(self);
         let own = Bounds::exact(stages.value(0, |target| &values[target as usize]));
         let after: Vec<Bounds> = values.iter().cloned().map(Bounds::exact).collect();
         let play = play_in(&stages, 0, &own, None, |target| &after[target as usize]);

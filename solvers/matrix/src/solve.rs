@@ -5,11 +5,13 @@ use crate::explore::explore;
 use crate::game::ConcurrentGame;
 use crate::options::Options;
 use crate::solution::ConcurrentSolution;
+use crate::stages::Stages;
 use limits::{Limits, Watch};
+use num_rational::BigRational;
 
 /// Values a start and all states that play leads to, within this many steps; without a number all steps count, and play that never
 /// ends is worth nothing. A limit leaves bounds.
-pub fn solve<G: ConcurrentGame>(
+pub fn solve<G: ConcurrentGame<Payoff = BigRational>>(
     game: &mut G,
     start: G::State,
     depth: Option<u32>,
@@ -23,7 +25,9 @@ pub fn solve<G: ConcurrentGame>(
         ..limits.within(limits.time_left().map(|time| time / 2))
     };
     let mut listing = Watch::new(&listing);
-    let listed = explore(game, start, depth, &mut listing)?;
+    let stages = Stages::new(game.unfinished());
+    let mut listed = explore(game, start, depth, stages, &mut listing)?;
+    listed.nodes.leave_open(listed.states.len());
     // It is less than the limit.
     let _ = watch.take_memory(listing.taken());
     let valuation = value_all(&listed, depth, options, &mut watch);

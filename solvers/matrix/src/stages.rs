@@ -1,6 +1,7 @@
 //! The stages of all listed states, in flat tables.
 
 use crate::bounds::Bounds;
+use crate::explore::{Listed, Nodes};
 use crate::game::Stage;
 use crate::matrix_game::{Matrix, solve_matrix};
 use base::graph::Graph;
@@ -38,6 +39,22 @@ pub struct Stages {
     pub unfinished: BigRational,
 }
 
+impl Nodes<BigRational> for Stages {
+    fn push(&mut self, state: Listed<BigRational>) {
+        match state {
+            Listed::End(payoff) => self.nodes.push(Node::End(payoff)),
+            Listed::Last => self.nodes.push(Node::Last),
+            Listed::Stage(stage) => self.push_stage(stage),
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        let nodes = self.nodes.len() * size_of::<Node>();
+        let cells = self.ends.len() * size_of::<usize>();
+        (nodes + cells + self.outcomes.len() * size_of::<(u32, u64)>()) as u64
+    }
+}
+
 impl Stages {
     /// No stages, and the payoff of play that is not over when no step is left.
     pub fn new(unfinished: BigRational) -> Self {
@@ -47,8 +64,13 @@ impl Stages {
         }
     }
 
+    /// Nothing is known of the other ones of this many states.
+    pub fn leave_open(&mut self, states: usize) {
+        self.nodes.resize_with(states, || Node::Open);
+    }
+
     /// Adds the node of the next state, whose stage names states by number.
-    pub fn push(&mut self, stage: Stage<u32>) {
+    pub fn push_stage(&mut self, stage: Stage<u32>) {
         let start = self.ends.len();
         for mut cell in stage.cells {
             cell.sort_unstable();
@@ -97,13 +119,6 @@ impl Stages {
             }
             Node::End(_) | Node::Open | Node::Last => &[],
         }
-    }
-
-    /// The memory of the tables, in bytes.
-    pub fn bytes(&self) -> u64 {
-        let nodes = self.nodes.len() * size_of::<Node>();
-        let cells = self.ends.len() * size_of::<usize>();
-        (nodes + cells + self.outcomes.len() * size_of::<(u32, u64)>()) as u64
     }
 
     /// The states as nodes of a graph, with an edge to each state that may follow.

@@ -127,6 +127,10 @@ impl DefinitionEngine {
 }
 
 impl Engine for DefinitionEngine {
+    fn counts_all_steps(&self) -> bool {
+        false
+    }
+
     fn name(&self) -> &'static str {
         "definition"
     }

@@ -22,7 +22,6 @@ use formula::Outcome;
 use gdl::Term;
 use gdl::game::{Game, Objective, ValueRange};
 use limits::{Limits, Publisher, StopReason};
-use rules::RuleLimits;
 use rustc_hash::FxHashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
@@ -104,10 +103,7 @@ impl EmmEngine {
         objective: Objective,
         options: SearchOptions,
     ) -> Result<Self, SearchError> {
-        game.check_open("a search through its states")?;
-        let limits = RuleLimits::within(&options.step.overall);
-        let machine = StateMachine::new(game, &options.step, limits)?;
-        machine.circuit().map_err(Clone::clone)?;
+        let machine = options.machine(game, "a search through its states")?;
         Ok(EmmEngine {
             ranges: value_ranges(game, objective),
             objective,
@@ -404,10 +400,6 @@ impl Engine for EmmEngine {
             ("moves", moves as u64),
             ("gates", ground.step.circuit.node_count() as u64),
         ]
-    }
-
-    fn counts_all_steps(&self) -> bool {
-        true
     }
 
     fn winning_move(&mut self, query: &Query, legal: &[Term]) -> Result<Option<Term>, Error> {

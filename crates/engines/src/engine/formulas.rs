@@ -259,6 +259,10 @@ impl FormulaEngine {
 }
 
 impl Engine for FormulaEngine {
+    fn counts_all_steps(&self) -> bool {
+        false
+    }
+
     fn name(&self) -> &'static str {
         self.entry.name
     }

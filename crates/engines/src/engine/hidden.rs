@@ -221,10 +221,6 @@ impl Engine for HiddenEngine {
         self.last = None;
     }
 
-    fn counts_all_steps(&self) -> bool {
-        true
-    }
-
     fn mixtures(&mut self, query: &Query) -> Result<Option<MixedPlay>, Error> {
         let range = self.ranges[query.role].clone();
         let (solution, _) = self.solution(query, &Publisher::default())?;

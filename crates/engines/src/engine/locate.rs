@@ -1,6 +1,6 @@
 //! Positions as people name them, on a state machine.
 
-use super::Position;
+use super::{Position, Query, rule_limits};
 use crate::error::{Error, ErrorKind};
 use crate::search::SearchError;
 use gdl::Term;
@@ -26,6 +26,17 @@ pub fn locate(machine: &mut StateMachine, position: &Position) -> Result<Located
     };
     let start = machine.initial()?;
     position_after(machine, start, steps)
+}
+
+/// The facts of the position that a query is about, on a machine, and whether play is over there.
+pub(super) fn locate_facts(
+    machine: &mut StateMachine,
+    query: &Query,
+) -> Result<(Vec<Term>, bool), Error> {
+    machine.reasoner().set_limits(rule_limits(&query.limits));
+    let position = locate(machine, &query.position)?;
+    let terminal = machine.terminal(&position)?;
+    Ok((machine.facts(&position), terminal))
 }
 
 /// A machine of its own for a position whose facts a machine without a circuit would remember for ever.

@@ -4,7 +4,7 @@
 
 use super::best_play::mixed_summary;
 use super::{Ability, Engine, EngineInput, Entry, Evaluation, Play, Query};
-use super::{locate, outcome, rule_limits, value_ranges};
+use super::{locate_facts, outcome, value_ranges};
 use crate::answer::{BestPlay, MoveValue};
 use crate::error::{Error, ErrorKind};
 use crate::mixed::{
@@ -16,8 +16,7 @@ use crate::strategy::{Extracted, GREEDY_STEPS};
 use gdl::Term;
 use gdl::game::{Game, Objective, ValueRange};
 use limits::{Publisher, StopReason};
-use rules::RuleLimits;
-use step::{StateMachine, StepError};
+use step::StateMachine;
 use verify::{AnyStrategy, Heading};
 
 pub(super) const ENTRY: Entry = Entry {
@@ -94,13 +93,9 @@ impl MixedEngine {
         objective: Objective,
         options: &SearchOptions,
     ) -> Result<Self, Error> {
-        game.check_open("the engine mixed")?;
-        let limits = RuleLimits::within(&options.step.overall);
         let started = start.map(|facts| game.starting_from(facts));
         let started = started.as_ref().unwrap_or(game);
-        let machine = StateMachine::new(started, &options.step, limits)?;
-        let circuit: Result<_, StepError> = machine.circuit().map_err(Clone::clone);
-        circuit.map_err(SearchError::Step)?;
+        let machine = options.machine(started, "the engine mixed")?;
         Ok(MixedEngine {
             game: game.clone(),
             objective,
@@ -114,12 +109,8 @@ impl MixedEngine {
 
     /// The solution for a query's position, and whether play is over there.
     fn solution(&mut self, query: &Query) -> Result<(&mut MixedSolution, bool), Error> {
-        self.machine
-            .reasoner()
-            .set_limits(rule_limits(&query.limits));
-        let position = locate(&mut self.machine, &query.position)?;
-        let terminal = self.machine.terminal(&position)?;
-        let key = (query.role, query.depth, self.machine.facts(&position));
+        let (facts, terminal) = locate_facts(&mut self.machine, query)?;
+        let key = (query.role, query.depth, facts);
         if self.last.as_ref().is_none_or(|(last, _)| *last != key) {
             let question = MixedQuestion {
                 role: self.game.roles()[query.role].clone(),
@@ -194,10 +185,6 @@ impl Engine for MixedEngine {
 
     fn clear(&mut self) {
         self.last = None;
-    }
-
-    fn counts_all_steps(&self) -> bool {
-        true
     }
 
     fn mixtures(&mut self, query: &Query) -> Result<Option<MixedPlay>, Error> {

@@ -33,6 +33,7 @@ pub use definition::DefinitionEngine;
 pub use emm::EmmEngine;
 pub use formulas::FormulaEngine;
 pub use hidden::HiddenEngine;
+use locate::locate_facts;
 pub use locate::{locate, own_machine, position_after};
 pub use mixed::MixedEngine;
 pub use options::{Extras, MAX_THREADS, Options, check_threads};
@@ -116,7 +117,7 @@ pub trait Engine {
 
     /// Whether it values positions without a number of steps, when play may go on for ever.
     fn counts_all_steps(&self) -> bool {
-        false
+        true
     }
 
     /// After how many steps every play from the query's position is over, proved; asked of engines that need a number

@@ -79,10 +79,6 @@ impl Engine for OnDisk {
     fn sizes(&self) -> Vec<(&'static str, u64)> {
         self.searching.sizes()
     }
-
-    fn counts_all_steps(&self) -> bool {
-        true
-    }
 }
 
 impl OnDisk {

@@ -3,18 +3,17 @@
 //! The last solution is kept: later questions about positions in it are about the same equilibrium.
 
 use super::{Ability, Engine, EngineInput, Entry, Evaluation, Play, Query};
-use super::{locate, rule_limits, value_ranges};
+use super::{locate_facts, value_ranges};
 use crate::answer::{EquilibriumValues, MoveValue, RoleValue};
 use crate::error::{Error, ErrorKind, Remedy};
-use crate::search::{SearchError, SearchOptions};
+use crate::search::SearchOptions;
 use crate::selfish::{SelfishError, SelfishSolution};
 use crate::strategy::Extracted;
 use formula::Outcome;
 use gdl::game::{Game, Objective, ValueRange};
 use limits::{Publisher, StopReason};
 use num_rational::BigRational;
-use rules::RuleLimits;
-use step::{StateMachine, StepError};
+use step::StateMachine;
 use verify::{AnyStrategy, Heading};
 
 pub(super) const ENTRY: Entry = Entry {
@@ -56,26 +55,17 @@ impl SelfishEngine {
     /// # Errors
     /// When something is hidden in the game, one step of it is no circuit, or the rules cannot be evaluated.
     pub fn new(game: &Game, objective: Objective, options: &SearchOptions) -> Result<Self, Error> {
-        game.check_open("the engine selfish")?;
-        let limits = RuleLimits::within(&options.step.overall);
-        let machine = StateMachine::new(game, &options.step, limits)?;
-        let circuit: Result<_, StepError> = machine.circuit().map_err(Clone::clone);
-        circuit.map_err(SearchError::Step)?;
         Ok(SelfishEngine {
             objective,
             ranges: value_ranges(game, objective),
-            machine,
+            machine: options.machine(game, "the engine selfish")?,
             last: None,
         })
     }
 
     /// A solution that has the query's position, and its number there.
     fn solution(&mut self, query: &Query) -> Result<(&mut SelfishSolution, usize), Error> {
-        self.machine
-            .reasoner()
-            .set_limits(rule_limits(&query.limits));
-        let position = locate(&mut self.machine, &query.position)?;
-        let facts = self.machine.facts(&position);
+        let (facts, _) = locate_facts(&mut self.machine, query)?;
         let known = self.last.as_ref();
         let number = known.and_then(|solution| solution.find(&facts, query.depth));
         if number.is_none() {
@@ -140,10 +130,6 @@ impl Engine for SelfishEngine {
 
     fn clear(&mut self) {
         self.last = None;
-    }
-
-    fn counts_all_steps(&self) -> bool {
-        true
     }
 
     fn strategy(

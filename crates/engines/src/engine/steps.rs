@@ -2,18 +2,16 @@
 //!
 //! The last solution is kept, for the strategy of a question that was just answered.
 
+use super::locate_facts;
 use super::{Ability, Engine, EngineInput, Entry, Evaluation, Play, Query};
-use super::{locate, rule_limits};
 use crate::error::{Error, ErrorKind, Remedy};
 use crate::opponents::{FollowedStrategy, Opponents};
-use crate::search::{SearchError, SearchOptions};
+use crate::search::SearchOptions;
 use crate::steps::{NoNumber, StepQuestion, StepSolution, solve};
 use crate::strategy::{ExtractLimits, Extracted, extract};
-use gdl::Term;
 use gdl::game::{Aim, Game, StepAim, ValueRange};
 use limits::Publisher;
-use rules::RuleLimits;
-use step::{StateMachine, StepError};
+use step::StateMachine;
 use verify::{AnyStrategy, Heading};
 
 pub(super) const ENTRY: Entry = Entry {
@@ -57,11 +55,11 @@ pub struct StepsEngine {
     machine: StateMachine,
     /// The strategy that an opponent follows, if one does.
     followed: Option<FollowedStrategy>,
-    /// The last solution: for a role, a number of steps and the facts of the state that was asked about.
+    /// The last solution, for a role and a number of steps.
     last: Option<(SolutionKey, StepSolution)>,
 }
 
-type SolutionKey = (usize, Option<u32>, Vec<Term>);
+type SolutionKey = (usize, Option<u32>);
 
 impl StepsEngine {
     /// An engine for all roles of a game.
@@ -69,15 +67,10 @@ impl StepsEngine {
     /// # Errors
     /// When one step of the game is no circuit, or the rules cannot be evaluated.
     pub fn new(game: &Game, aim: StepAim, options: &SearchOptions) -> Result<Self, Error> {
-        game.check_open("the engine steps")?;
-        let limits = RuleLimits::within(&options.step.overall);
-        let machine = StateMachine::new(game, &options.step, limits)?;
-        let circuit: Result<_, StepError> = machine.circuit().map_err(Clone::clone);
-        circuit.map_err(SearchError::Step)?;
         Ok(StepsEngine {
             aim,
             digits: options.engine.digits,
-            machine,
+            machine: options.machine(game, "the engine steps")?,
             followed: None,
             last: None,
         })
@@ -86,22 +79,10 @@ impl StepsEngine {
     /// The solution for a query's position, and whether play is over there.
     fn solution(&mut self, query: &Query) -> Result<(&mut StepSolution, bool), Error> {
         let limits = query.watched();
-        self.machine
-            .reasoner()
-            .set_limits(rule_limits(&query.limits));
-        let position = locate(&mut self.machine, &query.position)?;
-        let terminal = self.machine.terminal(&position)?;
-        let key = (query.role, query.depth, self.machine.facts(&position));
-        let is_known = self
-            .last
-            .as_mut()
-            .is_some_and(|((role, depth, start), last)| {
-                let is_same = (*role, *depth) == (key.0, key.1);
-                is_same && (*start == key.2 || last.turn_to(&key.2))
-            });
-        if let (true, Some((last, _))) = (is_known, &mut self.last) {
-            last.2 = key.2;
-        } else {
+        let (facts, terminal) = locate_facts(&mut self.machine, query)?;
+        let key = (query.role, query.depth);
+        let known = self.last.as_mut().filter(|(last, _)| *last == key);
+        if !known.is_some_and(|(_, last)| last.turn_to(&facts)) {
             self.last = None;
             let followed = self.followed.as_ref().map(FollowedStrategy::strategy);
             let question = StepQuestion {
@@ -111,7 +92,7 @@ impl StepsEngine {
                 digits: self.digits,
                 followed,
             };
-            let solution = solve(&mut self.machine, question, &key.2, &limits)?;
+            let solution = solve(&mut self.machine, question, &facts, &limits)?;
             self.last = Some((key, solution));
         }
         let (_, solution) = self.last.as_mut().expect("it was just found");
@@ -151,10 +132,6 @@ impl Engine for StepsEngine {
 
     fn clear(&mut self) {
         self.last = None;
-    }
-
-    fn counts_all_steps(&self) -> bool {
-        true
     }
 
     fn strategy(

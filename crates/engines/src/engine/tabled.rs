@@ -127,6 +127,10 @@ impl Engine for TableEngine {
         self.otherwise.mixtures(query)
     }
 
+    fn counts_all_steps(&self) -> bool {
+        false
+    }
+
     fn range(&self, role: usize) -> ValueRange {
         self.otherwise.range(role)
     }

@@ -129,6 +129,13 @@ impl PositionGame {
         &self.batch.ground().moves[role][number]
     }
 
+    /// These moves of a role, by name.
+    pub(crate) fn actions(&self, role: usize, legal: &Legal) -> Vec<Term> {
+        let numbers = legal[role].iter();
+        let actions = numbers.map(|&number| self.action(role, number).clone());
+        actions.collect()
+    }
+
     /// The legal moves of all roles in a state.
     pub(crate) fn legal(&mut self, row: &[u64]) -> Legal {
         self.batch.load(self.bits(row));
@@ -179,10 +186,17 @@ impl PositionGame {
             .map(Some)
     }
 
-    /// The opponents' joint moves, in the order of the columns: one move for each opponent.
-    pub(crate) fn replies(&self, legal: &Legal) -> Vec<Vec<usize>> {
+    /// The opponents' joint moves by name, in the order of the columns: one move for each opponent.
+    pub(crate) fn named_replies(&self, legal: &Legal) -> Vec<Vec<Term>> {
+        let named = |reply: Vec<usize>| {
+            let moves = self.sides.opponents.iter().zip(reply);
+            moves
+                .map(|(&role, number)| self.action(role, number).clone())
+                .collect()
+        };
         let legal = self.sides.opponents.iter().map(|&index| &legal[index][..]);
-        gdl::game::joint_moves(legal)
+        let replies = gdl::game::joint_moves(legal).into_iter();
+        replies.map(named).collect()
     }
 
     fn defect(&self, defect: PlayDefect, row: &[u64]) -> StageError<PositionError> {
@@ -192,6 +206,7 @@ impl PositionGame {
 
 impl ConcurrentGame for PositionGame {
     type State = Box<[u64]>;
+    type Payoff = BigRational;
     type Error = PositionError;
 
     fn payoff(

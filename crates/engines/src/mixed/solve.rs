@@ -253,23 +253,20 @@ impl MixedSolution {
     pub(super) fn named(&mut self, state: usize, play: StagePlay) -> MixedPlay {
         let legal = self.game.legal(self.solution.state(state));
         let role = self.game.sides.role;
-        let moves = legal[role].iter().zip(play.rows).zip(play.row_values);
-        let moves = moves.map(|((&number, share), bounds)| MixedMove {
-            action: self.game.action(role, number).clone(),
+        let actions = self.game.actions(role, &legal).into_iter();
+        let moves = actions.zip(play.rows).zip(play.row_values);
+        let moves = moves.map(|((action, share), bounds)| MixedMove {
+            action,
             share,
             bounds: self.whole(bounds),
         });
-        let replies = self.game.replies(&legal).into_iter().zip(play.columns);
+        let replies = self.game.named_replies(&legal).into_iter();
+        let replies = replies.zip(play.columns);
         let replies = replies.filter(|(_, share)| *share > BigRational::default());
-        let named = |(reply, share): (Vec<usize>, BigRational)| {
-            let moves = self.game.sides.opponents.iter().zip(reply);
-            let moves = moves.map(|(&index, number)| self.game.action(index, number).clone());
-            (moves.collect(), share)
-        };
         MixedPlay {
             bounds: self.whole(play.bounds),
             moves: moves.collect(),
-            replies: replies.map(named).collect(),
+            replies: replies.collect(),
         }
     }
 

@@ -61,6 +61,20 @@ pub struct SearchOptions {
     pub engine: emm::Options,
 }
 
+impl SearchOptions {
+    /// A machine with the circuit of one step, for a part of the program that takes games in which nothing is hidden.
+    ///
+    /// # Errors
+    /// When something is hidden, one step of the game is no circuit, or the rules cannot be evaluated.
+    pub fn machine(&self, game: &Game, part: &str) -> Result<StateMachine, SearchError> {
+        game.check_open(part)?;
+        let limits = RuleLimits::within(&self.step.overall);
+        let machine = StateMachine::new(game, &self.step, limits)?;
+        machine.circuit().map_err(Clone::clone)?;
+        Ok(machine)
+    }
+}
+
 /// Why there is no answer by search.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SearchError {
@@ -155,9 +169,7 @@ impl Search {
         objective: Objective,
         options: &SearchOptions,
     ) -> Result<Self, SearchError> {
-        game.check_open("a search through its states")?;
-        let limits = RuleLimits::within(&options.step.overall);
-        let machine = StateMachine::new(game, &options.step, limits)?;
+        let machine = options.machine(game, "a search through its states")?;
         let range = ValueRange::of(game, role, objective);
         Search::on(machine, role, objective, range, options)
     }

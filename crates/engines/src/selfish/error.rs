@@ -1,9 +1,8 @@
 //! Why there are no values of roles that play for themselves.
 
-use crate::mixed::{MixedError, PositionError};
+use crate::mixed::MixedError;
 use gdl::{Name, Term};
 use limits::StopReason;
-use matrix::StageError;
 use rules::listed;
 
 /// Why there are no values.
@@ -35,14 +34,5 @@ pub enum SelfishError {
 impl From<StopReason> for SelfishError {
     fn from(reason: StopReason) -> Self {
         SelfishError::Game(reason.into())
-    }
-}
-
-impl From<StageError<PositionError>> for SelfishError {
-    fn from(error: StageError<PositionError>) -> Self {
-        SelfishError::Game(match error {
-            StageError::Stopped(reason) => reason.into(),
-            StageError::Failed(error) => error.into(),
-        })
     }
 }

@@ -2,23 +2,21 @@
 
 use super::error::SelfishError;
 use super::values::Vector;
-use crate::mixed::PositionGame;
-use limits::Watch;
-use matrix::ConcurrentGame;
+use crate::mixed::{PositionError, PositionGame};
+use base::graph::Graph;
+use limits::{Limits, Watch};
+use matrix::{ConcurrentGame, Listed, Nodes, Stage, StageError, StateSet, explore};
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
-use rustc_hash::FxHashMap;
-use std::sync::Arc;
 
 /// The bits of a state, and the steps left, or none where all count.
-pub(super) type Place = (Arc<[u64]>, Option<u32>);
+pub(super) type Place = (Box<[u64]>, Option<u32>);
 
 /// The positions that play leads to; the first one is the start.
 pub(super) struct Listing {
     /// The roles that want something, by their indices in the game. Vectors have a value for each of them.
     pub(super) players: Vec<usize>,
-    places: Vec<Place>,
-    numbers: FxHashMap<Place, u32>,
+    pub(super) places: StateSet<Place>,
     pub(super) nodes: Vec<Node>,
     /// Whether some play is not over when no step is left.
     pub(super) cuts_off: bool,
@@ -41,6 +39,103 @@ pub(super) struct Choice {
     pub(super) outcomes: Vec<Vec<u32>>,
 }
 
+/// The game in which positions are the states.
+struct Places<'a> {
+    game: &'a mut PositionGame,
+    players: Vec<usize>,
+    cuts_off: bool,
+    /// By position in which play goes on: the mover and the moves of [`Choice`].
+    movers: Vec<(Option<usize>, Vec<usize>)>,
+}
+
+type Failure = StageError<SelfishError>;
+
+fn failed(error: StageError<PositionError>) -> Failure {
+    error.map(|error| SelfishError::Game(error.into()))
+}
+
+impl ConcurrentGame for Places<'_> {
+    type State = Place;
+    type Payoff = Vector;
+    type Error = SelfishError;
+
+    fn payoff(&mut self, (row, steps): &Place) -> Result<Option<Vector>, Failure> {
+        let ends = self.game.ends(row, &self.players).map_err(failed)?;
+        let is_cut = ends.is_none() && *steps == Some(0);
+        self.cuts_off |= is_cut;
+        let nothing = || vec![BigRational::zero(); self.players.len()];
+        Ok(ends.or_else(|| is_cut.then(nothing)).map(Vector::from))
+    }
+
+    /// One cell for each move of the mover, in their order, since other players have one move.
+    fn stage(&mut self, (row, steps): &Place, limits: &Limits) -> Result<Stage<Place>, Failure> {
+        let legal = self.game.legal(row);
+        let mut movers = (0..self.players.len()).filter(|&it| legal[self.players[it]].len() > 1);
+        let (mover, other) = (movers.next(), movers.next());
+        if let (Some(mover), Some(other)) = (mover, other) {
+            let name = |player: usize| self.game.role(self.players[player]).clone();
+            return Err(StageError::Failed(SelfishError::Together {
+                role: name(mover),
+                other: name(other),
+                state: self.game.facts(row),
+            }));
+        }
+        let moves = legal[self.players[mover.unwrap_or(0)]].clone();
+        let stage = self.game.stage(row, limits).map_err(failed)?;
+        self.movers.push((mover, moves));
+        let after = steps.map(|steps| steps - 1);
+        let cells = stage.cells.into_iter().map(|cell| {
+            let next = cell.into_iter();
+            next.map(|(next, weight)| ((next, after), weight)).collect()
+        });
+        Ok(Stage {
+            columns: stage.columns,
+            cells: cells.collect(),
+        })
+    }
+
+    fn heap_bytes((row, _): &Place) -> usize {
+        PositionGame::heap_bytes(row)
+    }
+}
+
+/// The nodes while they grow.
+#[derive(Default)]
+struct NodeList {
+    nodes: Vec<Node>,
+    bytes: usize,
+}
+
+impl Nodes<Vector> for NodeList {
+    fn push(&mut self, state: Listed<Vector>) {
+        let (node, bytes) = match state {
+            Listed::End(vector) => {
+                let bytes = 64 * vector.len();
+                (Node::Over(vector), bytes)
+            }
+            Listed::Last => unreachable!("steps are counted by positions"),
+            Listed::Stage(stage) => {
+                let cells = stage.cells.into_iter();
+                let outcomes = cells.map(|cell| cell.into_iter().map(|(next, _)| next).collect());
+                let outcomes: Vec<Vec<u32>> = outcomes.collect();
+                let bytes = outcomes.iter().map(|next| 32 + 4 * next.len()).sum();
+                let choice = Choice {
+                    mover: None,
+                    moves: Vec::new(),
+                    outcomes,
+                };
+                (Node::Open(choice), bytes)
+            }
+        };
+        self.nodes.push(node);
+        self.bytes += bytes + 96;
+    }
+
+    fn bytes(&self) -> u64 {
+        self.bytes as u64
+    }
+}
+
 impl Listing {
     /// All positions from this one on.
     ///
@@ -51,87 +146,30 @@ impl Listing {
         start: Place,
         watch: &mut Watch<'_>,
     ) -> Result<Self, SelfishError> {
-        let mut listing = Listing {
+        let mut places = Places {
             players: game.players(),
-            places: Vec::new(),
-            numbers: FxHashMap::default(),
-            nodes: Vec::new(),
+            game,
             cuts_off: false,
+            movers: Vec::new(),
         };
-        listing.number_of(start);
-        while listing.nodes.len() < listing.places.len() {
-            watch.check("listing states", listing.nodes.len() as u64)?;
-            let before = listing.places.len();
-            let place = listing.places[listing.nodes.len()].clone();
-            let node = listing.node(game, &place, watch)?;
-            let new = (listing.places.len() - before) as u64;
-            let own = match &node {
-                Node::Over(vector) => 64 * vector.len(),
-                Node::Open(choice) => choice.outcomes.iter().map(|next| 32 + 4 * next.len()).sum(),
-            };
-            watch.take_memory(new * (8 * place.0.len() as u64 + 96) + own as u64 + 64)?;
-            listing.nodes.push(node);
+        let listed = explore(&mut places, start, None, NodeList::default(), watch)?;
+        if let Some(reason) = listed.stopped {
+            return Err(reason.into());
         }
-        Ok(listing)
-    }
-
-    fn node(
-        &mut self,
-        game: &mut PositionGame,
-        (row, steps): &Place,
-        watch: &Watch<'_>,
-    ) -> Result<Node, SelfishError> {
-        if let Some(ends) = game.ends(row, &self.players)? {
-            return Ok(Node::Over(ends.into()));
-        }
-        if *steps == Some(0) {
-            self.cuts_off = true;
-            return Ok(Node::Over(
-                vec![BigRational::zero(); self.players.len()].into(),
-            ));
-        }
-        let legal = game.legal(row);
-        let mut movers = (0..self.players.len()).filter(|&it| legal[self.players[it]].len() > 1);
-        let (mover, other) = (movers.next(), movers.next());
-        if let (Some(mover), Some(other)) = (mover, other) {
-            let name = |player: usize| game.role(self.players[player]).clone();
-            return Err(SelfishError::Together {
-                role: name(mover),
-                other: name(other),
-                state: game.facts(row),
-            });
-        }
-        // One cell for each move of the mover, in their order, since other players have one move.
-        let stage = game.stage(&row[..].into(), watch.limits())?;
-        let after = steps.map(|steps| steps - 1);
-        let outcomes = stage.cells.into_iter().map(|cell| {
-            let next = cell.into_iter().map(|(next, _)| (next.into(), after));
-            next.map(|place| self.number_of(place)).collect()
+        let mut nodes = listed.nodes.nodes;
+        let choices = nodes.iter_mut().filter_map(|node| match node {
+            Node::Open(choice) => Some(choice),
+            Node::Over(_) => None,
         });
-        Ok(Node::Open(Choice {
-            outcomes: outcomes.collect(),
-            mover,
-            moves: legal[self.players[mover.unwrap_or(0)]].clone(),
-        }))
-    }
-
-    fn number_of(&mut self, place: Place) -> u32 {
-        let next =
-            u32::try_from(self.places.len()).expect("memory ends before four billion states");
-        *self.numbers.entry(place).or_insert_with_key(|place| {
-            self.places.push(place.clone());
-            next
+        for (choice, mover) in choices.zip(places.movers) {
+            (choice.mover, choice.moves) = mover;
+        }
+        Ok(Listing {
+            players: places.players,
+            places: listed.states,
+            nodes,
+            cuts_off: places.cuts_off,
         })
-    }
-
-    /// The number of a position, if play leads to it.
-    pub(super) fn find(&self, place: &Place) -> Option<usize> {
-        Some(*self.numbers.get(place)? as usize)
-    }
-
-    /// A position by its number.
-    pub(super) fn place(&self, number: usize) -> &Place {
-        &self.places[number]
     }
 
     /// Whether a goal that counts is below 0.
@@ -144,34 +182,14 @@ impl Listing {
 
     /// All positions, each behind those that follow it, and the most steps that play takes from the start; none if a position follows itself.
     pub(super) fn order(&self) -> Option<(Vec<u32>, u32)> {
-        let mut before: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len()];
-        let mut waits = vec![0u32; self.nodes.len()];
-        let mut order = Vec::with_capacity(self.nodes.len());
-        for (number, node) in self.nodes.iter().enumerate() {
-            match node {
-                Node::Over(_) => order.push(number as u32),
-                Node::Open(choice) => {
-                    for &next in choice.outcomes.iter().flatten() {
-                        before[next as usize].push(number as u32);
-                        waits[number] += 1;
-                    }
+        let graph = Graph::new(self.nodes.len(), |edge| {
+            for (number, node) in self.nodes.iter().enumerate() {
+                if let Node::Open(choice) = node {
+                    let next = choice.outcomes.iter().flatten();
+                    next.for_each(|&next| edge(number, next as usize));
                 }
             }
-        }
-        let mut lengths = vec![0u32; self.nodes.len()];
-        let mut done = 0;
-        while let Some(&next) = order.get(done) {
-            done += 1;
-            let length = lengths[next as usize] + 1;
-            for &number in &before[next as usize] {
-                let number = number as usize;
-                lengths[number] = lengths[number].max(length);
-                waits[number] -= 1;
-                if waits[number] == 0 {
-                    order.push(number as u32);
-                }
-            }
-        }
-        (done == self.nodes.len()).then(|| (order, lengths[0]))
+        });
+        graph.order()
     }
 }

@@ -51,7 +51,7 @@ impl SelfishSolution {
             PositionGame::new(machine, first, objective, range).map_err(MixedError::from)?;
         let row = game.row(start).map_err(MixedError::UnknownFact)?;
         let mut watch = Watch::new(limits);
-        let listing = Listing::new(&mut game, (row.into(), depth), &mut watch)?;
+        let listing = Listing::new(&mut game, (row, depth), &mut watch)?;
         let found = match listing.order() {
             Some((order, longest)) => {
                 let values = backwards(&listing, &order, &mut watch)?;
@@ -70,8 +70,8 @@ impl SelfishSolution {
 
     /// The number of a position, if play from the start leads to it.
     pub fn find(&self, facts: &[Term], depth: Option<u32>) -> Option<usize> {
-        let place: Place = (self.game.row(facts).ok()?.into(), depth);
-        self.listing.find(&place)
+        let place: Place = (self.game.row(facts).ok()?, depth);
+        self.listing.places.get_index_of(&place)
     }
 
     /// Whether the values are those of all equilibria, and not of one.
@@ -115,7 +115,7 @@ impl SelfishSolution {
         };
         let role = self.listing.players[player];
         if choice.mover != Some(player) {
-            let legal = self.game.legal(&self.listing.place(position).0);
+            let legal = self.game.legal(&self.listing.places[position].0);
             let only = self.game.action(role, legal[role][0]).clone();
             return vec![(only, self.interval(position, player))];
         }

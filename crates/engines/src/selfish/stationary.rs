@@ -9,14 +9,10 @@
 use super::error::SelfishError;
 use super::listing::{Choice, Listing, Node};
 use super::values::Vector;
-use endless::linear_system::{Pivots, Resources, System, Unsolved, solve};
+use endless::{Builder, GameGraph, Options, Target};
 use limits::{Limits, StopReason, Watch};
-use num_bigint::{BigInt, BigUint};
-use num_integer::Integer;
 use num_rational::BigRational;
-use num_traits::{One, ToPrimitive, Zero};
-use std::collections::BTreeMap;
-use std::sync::atomic::AtomicU64;
+use num_traits::{One, Signed, ToPrimitive, Zero};
 
 /// Values that differ by less are equal in floating point.
 const EPSILON: f64 = 1e-9;
@@ -154,99 +150,44 @@ pub(super) fn mean(outcomes: &[u32], player: usize, values: &[Vector]) -> BigRat
 
 /// The values of these moves.
 fn exact(listing: &Listing, moves: &[usize], limits: &Limits) -> Result<Vec<Vector>, StopReason> {
-    let players = listing.players.len();
-    let outcomes = |number: usize| match &listing.nodes[number] {
-        Node::Over(_) => &[][..],
-        Node::Open(choice) => &choice.outcomes[moves[number]],
-    };
-    let states = listing.nodes.len();
-    let mut before: Vec<Vec<u32>> = vec![Vec::new(); states];
-    for number in 0..states {
-        for &next in outcomes(number) {
-            before[next as usize].push(number as u32);
-        }
-    }
-    let mut values: Vec<Vector> = Vec::with_capacity(states);
-    let mut pending = Vec::new();
-    for (number, node) in listing.nodes.iter().enumerate() {
-        values.push(match node {
+    let (mut builder, mut ends) = (Builder::default(), Vec::new());
+    for (node, &index) in listing.nodes.iter().zip(moves) {
+        builder.state();
+        builder.alternative();
+        builder.reply();
+        match node {
             Node::Over(vector) => {
-                pending.push(number as u32);
-                vector.clone()
+                builder.outcome(Target::End(ends.len() as u32), 1);
+                ends.push(vector);
             }
-            Node::Open(_) => vec![BigRational::zero(); players].into(),
-        });
-    }
-    // Those that lead to an end with positive probability; play from all others never ends.
-    let mut rows: BTreeMap<usize, u32> = BTreeMap::new();
-    while let Some(number) = pending.pop() {
-        for &number in &before[number as usize] {
-            let next = rows.len() as u32;
-            rows.entry(number as usize).or_insert_with(|| {
-                pending.push(number);
-                next
-            });
+            Node::Open(choice) => {
+                let next = choice.outcomes[index].iter();
+                next.for_each(|&next| builder.outcome(Target::State(next), 1));
+            }
         }
     }
-    let mut places = vec![0; rows.len()];
-    for (&number, &row) in &rows {
-        places[row as usize] = number;
-    }
-    let ends = || {
-        listing.nodes.iter().filter_map(|node| match node {
-            Node::Over(vector) => Some(vector),
-            Node::Open(_) => None,
-        })
+    let chain = builder.finish(ends.len()).map_err(|_| StopReason::Memory)?;
+    let nothing = vec![BigRational::zero(); ends.len()];
+    let mut game = GameGraph::new(chain, nothing).expect("payoffs of 0");
+    let options = Options {
+        exact_work: u64::MAX,
+        ..Options::default()
     };
-    let scale = ends()
-        .flat_map(|it| it.iter())
-        .fold(BigInt::one(), |all, it| all.lcm(it.denom()));
-    let whole = |value: &BigRational| (value * &scale).to_integer().magnitude().clone();
-    for player in 0..players {
-        let mut system = System {
-            rows: Vec::with_capacity(rows.len()),
-            right: Vec::with_capacity(rows.len()),
-            bound: ends()
-                .map(|it| whole(&it[player]))
-                .max()
-                .unwrap_or_default()
-                + 1u32,
-            pivots: Pivots::Diagonal,
-        };
-        for (row, &number) in places.iter().enumerate() {
-            let mut entries: BTreeMap<u32, i64> = BTreeMap::new();
-            let mut right = BigUint::zero();
-            for &next in outcomes(number) {
-                match &listing.nodes[next as usize] {
-                    Node::Over(vector) => right += whole(&vector[player]),
-                    Node::Open(_) => {
-                        if let Some(&column) = rows.get(&(next as usize)) {
-                            *entries.entry(column).or_default() -= 1;
-                        }
-                    }
-                }
-            }
-            let own = entries.remove(&(row as u32)).unwrap_or(0) + outcomes(number).len() as i64;
-            system
-                .rows
-                .push([(row as u32, own)].into_iter().chain(entries).collect());
-            system.right.push(right);
+    let mut values = vec![Vec::with_capacity(listing.players.len()); moves.len()];
+    for player in 0..listing.players.len() {
+        let payoffs = ends.iter().map(|vector| &vector[player]);
+        let most = payoffs.clone().max().filter(|most| most.is_positive());
+        let most = most.cloned().unwrap_or_else(BigRational::one);
+        for (end, payoff) in payoffs.enumerate() {
+            game.set_payoff(end, payoff / &most);
         }
-        let resources = Resources {
-            limits,
-            work: &AtomicU64::new(u64::MAX),
-            memory: limits.memory.unwrap_or(u64::MAX),
-        };
-        let (numerators, denominator) = solve(&system, resources).map_err(|why| match why {
-            Unsolved::TooMuch => StopReason::Precision,
-            Unsolved::Stopped(reason) => reason,
-        })?;
-        let denominator = BigInt::from(denominator) * &scale;
-        for (numerator, &number) in numerators.into_iter().zip(&places) {
-            values[number][player] = BigRational::new(numerator, denominator.clone());
+        let solution = endless::solve(&game, &options, limits);
+        for (state, values) in values.iter_mut().enumerate() {
+            let reason = solution.stopped.unwrap_or(StopReason::Precision);
+            values.push(solution.value(state).ok_or(reason)? * &most);
         }
     }
-    Ok(values)
+    Ok(values.into_iter().map(Vector::from).collect())
 }
 
 /// The moves and values of one equilibrium of a play with a last step: the first of equally good moves is taken everywhere.

@@ -27,7 +27,7 @@ impl SelfishSolution {
             if positions.len() == most {
                 return None;
             }
-            let (row, steps) = self.listing.place(number);
+            let (row, steps) = &self.listing.places[number];
             let (mut made, mut ties) = (None, Vec::new());
             if let Some(mover) = choice.mover {
                 let role = players[mover];

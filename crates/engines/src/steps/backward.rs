@@ -30,12 +30,12 @@ pub(super) fn layers(listing: &Listing, aim: StepAim, depth: u32, limits: &Limit
     let states = listing.states.len();
     let mut found = Layers {
         values: vec![vec![BigRational::zero(); states]],
-        is_settled: states == 0,
+        is_settled: !listing.goes_on[0],
         cuts_off: true,
         stopped: None,
     };
     // By state: whether play may not be over after the steps so far.
-    let mut open = vec![true; states];
+    let mut open = listing.goes_on.clone();
     let mut bytes = 0;
     while !found.is_settled && found.values.len() <= depth as usize {
         let before = found.values.last().expect("the first one is there");
@@ -45,7 +45,10 @@ pub(super) fn layers(listing: &Listing, aim: StepAim, depth: u32, limits: &Limit
             if found.stopped.is_some() {
                 return found;
             }
-            let value = value(listing, aim, state, |target| &before[target]);
+            let value = match listing.goes_on[state] {
+                true => value(listing, aim, state, |target| &before[target]),
+                false => BigRational::zero(),
+            };
             bytes += value.numer().bits() / 4 + 64;
             values.push(value);
         }
@@ -53,15 +56,16 @@ pub(super) fn layers(listing: &Listing, aim: StepAim, depth: u32, limits: &Limit
             let alternatives = listing.arena.alternatives(state);
             let replies = alternatives.flat_map(|one| listing.arena.replies(one));
             let mut targets = replies.flat_map(|reply| listing.arena.targets(reply));
-            targets.any(|&target| open.get(target as usize).copied().unwrap_or(false))
+            targets.any(|&target| open[target as usize])
         };
-        let still_open: Vec<bool> = (0..states).map(is_open).collect();
-        // States that were not listed since no step is left in them are ends of the graph.
+        let still_open = (0..states).map(|state| listing.goes_on[state] && is_open(state));
+        let still_open: Vec<bool> = still_open.collect();
+        // States without a step that is left are ends of the graph.
         found.is_settled = !still_open[0] && values == *before;
         open = still_open;
         found.values.push(values);
     }
-    found.cuts_off = listing.is_cut || open.first().copied().unwrap_or(false);
+    found.cuts_off = listing.is_cut || open[0];
     found
 }
 
@@ -105,15 +109,14 @@ pub(super) fn best_reply<'a>(
     best.expect("an alternative has a reply")
 }
 
-/// The mean of values at the outcomes of a reply; the end of play is worth 0.
+/// The mean of values at the outcomes of a reply.
 pub(super) fn mean<'a>(
     listing: &Listing,
     reply: usize,
     behind: impl Fn(usize) -> &'a BigRational,
 ) -> BigRational {
     let outcomes = listing.arena.outcomes(reply);
-    let inside = outcomes.filter(|(target, _)| *target < listing.states.len());
-    let sum: BigRational = inside
+    let sum: BigRational = outcomes
         .map(|(target, weight)| behind(target) * BigInt::from(weight))
         .sum();
     sum / BigInt::from(listing.arena.total(reply))

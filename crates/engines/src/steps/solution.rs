@@ -12,7 +12,6 @@ use gdl::{Name, Term};
 use limits::{Limits, StopReason};
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::Zero;
 use step::StateMachine;
 use verify::AnyStrategy;
 
@@ -36,8 +35,8 @@ pub(crate) struct StepSolution {
     listing: Listing,
     aim: StepAim,
     values: Values,
-    /// The state that is asked about; none if play is over there, or no step is left.
-    start: Option<usize>,
+    /// The state that is asked about.
+    start: usize,
 }
 
 /// Why a state has no exact number of steps.
@@ -87,7 +86,7 @@ pub(crate) fn solve(
         }
     };
     Ok(StepSolution {
-        start: (!listing.states.is_empty()).then_some(0),
+        start: 0,
         game,
         listing,
         aim,
@@ -114,9 +113,7 @@ fn outcome(length: Length) -> Outcome {
 impl StepSolution {
     /// The value of the start, or bounds of it.
     pub(crate) fn outcome(&self) -> Outcome {
-        let Some(start) = self.start else {
-            return solved(BigRational::zero());
-        };
+        let start = self.start;
         match &self.values {
             Values::All(lengths) => outcome(lengths.lengths[start].clone()),
             Values::Layers(layers, depth) => {
@@ -134,22 +131,25 @@ impl StepSolution {
         }
     }
 
-    /// Turns to another state of a game of which all steps are looked at; says whether it is a listed one.
+    /// Turns to another state, if its value is known: to the start, or where all steps count to any listed one; says whether it is.
     pub(crate) fn turn_to(&mut self, facts: &[Term]) -> bool {
         let row = self.game.row(facts).ok();
-        let number = row.and_then(|row| self.listing.number(&row));
-        let is_listed = number.is_some() && matches!(self.values, Values::All(_));
-        if is_listed {
-            self.start = number;
+        let number = row.and_then(|row| self.listing.states.get_index_of(&row));
+        match (number, &self.values) {
+            (Some(number), Values::All(_)) | (Some(number @ 0), _) => {
+                self.start = number;
+                true
+            }
+            _ => false,
         }
-        is_listed
     }
 
     /// The value of each move of the role at the start; none if a limit came first.
     pub(crate) fn moves(&mut self) -> Vec<MoveValue> {
-        let Some(start) = self.start else {
+        let start = self.start;
+        if !self.listing.goes_on[start] {
             return Vec::new();
-        };
+        }
         let outcomes: Vec<Outcome> = match &self.values {
             Values::Layers(layers, _) if layers.stopped.is_some() => return Vec::new(),
             Values::Layers(layers, depth) => {
@@ -169,8 +169,7 @@ impl StepSolution {
                     .collect()
             }
         };
-        let actions = self.actions(start);
-        let moves = actions.into_iter().zip(outcomes);
+        let moves = self.names(start).0.into_iter().zip(outcomes);
         moves
             .map(|(action, outcome)| MoveValue { action, outcome })
             .collect()
@@ -188,14 +187,11 @@ impl StepSolution {
         best.after_step(self.listing.counts[state])
     }
 
-    /// The role's moves in a state, in the order of its alternatives.
-    fn actions(&mut self, state: usize) -> Vec<Term> {
+    /// The role's moves in a state, in the order of its alternatives, and the opponents' joint moves, in that of the replies.
+    fn names(&mut self, state: usize) -> (Vec<Term>, Vec<Vec<Term>>) {
         let legal = self.game.legal(&self.listing.states[state]);
-        let role = self.game.sides.role;
-        let actions = legal[role].iter();
-        actions
-            .map(|&number| self.game.action(role, number).clone())
-            .collect()
+        let actions = self.game.actions(self.game.sides.role, &legal);
+        (actions, self.game.named_replies(&legal))
     }
 
     /// If the value is infinite: the facts of a state, of the nearest to the start, from which one side surely keeps play going for ever.
@@ -206,8 +202,8 @@ impl StepSolution {
         if self.outcome() != Outcome::Infinite {
             return None;
         }
-        let (mut seen, mut next) = (vec![self.start?], 0);
-        let mut is_new = vec![true; self.states()];
+        let (mut seen, mut next) = (vec![self.start], 0);
+        let mut is_new = vec![true; self.listing.states.len()];
         while let Some(&state) = seen.get(next) {
             next += 1;
             if lengths.endless[state] {
@@ -235,7 +231,8 @@ impl StepSolution {
 
     /// The number of states in which play goes on.
     pub(crate) fn states(&self) -> usize {
-        self.listing.states.len()
+        let goes_on = self.listing.goes_on.iter();
+        goes_on.filter(|goes_on| **goes_on).count()
     }
 
     /// The exact value of a state.
@@ -256,76 +253,61 @@ impl StepSolution {
     }
 }
 
-/// States are numbers of the listing; none is the end.
+/// States are numbers of the listing.
 impl Advisor for StepSolution {
-    type State = Option<usize>;
+    type State = usize;
     type Error = NoNumber;
 
-    fn start(&mut self) -> Result<Option<usize>, NoNumber> {
+    fn start(&mut self) -> Result<usize, NoNumber> {
         Ok(self.start)
     }
 
-    fn facts(&mut self, state: &Option<usize>) -> Vec<Term> {
-        let state = state.expect("play goes on");
-        self.game.facts(&self.listing.states[state])
+    fn facts(&mut self, state: &usize) -> Vec<Term> {
+        self.game.facts(&self.listing.states[*state])
     }
 
-    fn is_over(&mut self, state: &Option<usize>) -> Result<bool, NoNumber> {
-        Ok(state.is_none())
+    fn is_over(&mut self, state: &usize) -> Result<bool, NoNumber> {
+        Ok(!self.listing.goes_on[*state])
     }
 
-    fn points(&mut self, _: &Option<usize>) -> Result<Points, NoNumber> {
+    fn points(&mut self, _: &usize) -> Result<Points, NoNumber> {
         Ok(Points::default())
     }
 
-    fn value(
-        &mut self,
-        state: &Option<usize>,
-        steps: Option<u32>,
-    ) -> Result<BigRational, NoNumber> {
-        match state {
-            None => Ok(BigRational::zero()),
-            Some(state) => self.exact(*state, steps).cloned(),
-        }
+    fn value(&mut self, state: &usize, steps: Option<u32>) -> Result<BigRational, NoNumber> {
+        self.exact(*state, steps).cloned()
     }
 
     fn decide(
         &mut self,
-        state: &Option<usize>,
+        state: &usize,
         steps: Option<u32>,
     ) -> Result<(Term, BigRational), NoNumber> {
-        let number = state.expect("play goes on");
-        let value = self.exact(number, steps)?.clone();
-        let first = self.listing.arena.alternatives(number).start;
-        let proper = match &self.values {
-            Values::All(lengths) => Some(lengths.alternatives[number] as usize - first),
-            Values::Layers(..) => None,
-        };
-        let index = match proper {
-            Some(index) => index,
-            None => {
+        let value = self.exact(*state, steps)?.clone();
+        let index = match &self.values {
+            // The quick side's move must lead somewhere.
+            Values::All(lengths) => {
+                let first = self.listing.arena.alternatives(*state).start;
+                lengths.alternatives[*state] as usize - first
+            }
+            Values::Layers(..) => {
                 let replies = self.answer(state, steps)?;
                 let found = replies.iter().position(|reply| reply.value == value);
                 found.expect("the value is that of the best move")
             }
         };
-        Ok((self.actions(number).swap_remove(index), value))
+        Ok((self.names(*state).0.swap_remove(index), value))
     }
 
-    fn answer(
-        &mut self,
-        state: &Option<usize>,
-        steps: Option<u32>,
-    ) -> Result<Vec<Reply>, NoNumber> {
-        let state = state.expect("play goes on");
+    fn answer(&mut self, state: &usize, steps: Option<u32>) -> Result<Vec<Reply>, NoNumber> {
+        let state = *state;
         let mut found = Vec::new();
         for alternative in self.listing.arena.alternatives(state) {
             let replies = self.listing.arena.replies(alternative);
             let targets = replies.flat_map(|reply| self.listing.arena.targets(reply));
             let left = steps.map(|steps| steps - 1);
-            let inside = targets.filter(|target| (**target as usize) < self.states());
             // All of them, so that what follows needs no errors.
-            for &target in inside {
+            for &target in targets {
                 self.exact(target as usize, left)?;
             }
             let behind = |target: usize| self.exact(target, left).expect("it was asked for");
@@ -341,20 +323,12 @@ impl Advisor for StepSolution {
             };
             found.push((reply - self.listing.arena.replies(alternative).start, best));
         }
-        let actions = self.actions(state);
-        let legal = self.game.legal(&self.listing.states[state]);
-        let replies = self.game.replies(&legal);
-        let opponents = self.game.sides.opponents.clone();
+        let (actions, replies) = self.names(state);
         let named = actions.into_iter().zip(found);
-        let named = named.map(|(action, (column, best))| {
-            let moves = opponents.iter().zip(&replies[column]);
-            Reply {
-                action,
-                reply: moves
-                    .map(|(&role, &number)| self.game.action(role, number).clone())
-                    .collect(),
-                value: counted(&self.listing, state, best),
-            }
+        let named = named.map(|(action, (column, best))| Reply {
+            action,
+            reply: replies[column].clone(),
+            value: counted(&self.listing, state, best),
         });
         Ok(named.collect())
     }
@@ -365,32 +339,18 @@ impl Advisor for StepSolution {
 
     fn successors(
         &mut self,
-        state: &Option<usize>,
+        state: &usize,
         action: &Term,
         reply: Option<&[Term]>,
-    ) -> Result<Vec<Vec<Option<usize>>>, NoNumber> {
-        let state = state.expect("play goes on");
-        let index = self.actions(state).iter().position(|other| other == action);
+    ) -> Result<Vec<Vec<usize>>, NoNumber> {
+        let (actions, replies) = self.names(*state);
+        let index = actions.iter().position(|it| it == action);
         let index = index.expect("the move is legal");
-        let legal = self.game.legal(&self.listing.states[state]);
-        let all = self.game.replies(&legal);
-        let opponents = &self.game.sides.opponents;
-        let is_meant = |moves: &[usize]| {
-            let names = opponents.iter().zip(moves);
-            let mut names = names.map(|(&role, &number)| self.game.action(role, number));
-            reply.is_none_or(|reply| names.by_ref().eq(reply))
-        };
-        let alternative = self.listing.arena.alternatives(state).start + index;
-        let replies = self.listing.arena.replies(alternative).zip(&all);
-        let meant = replies.filter(|(_, moves)| is_meant(moves));
-        let states = self.states();
-        let lists = meant.map(|(reply, _)| {
-            let targets = self.listing.arena.targets(reply).iter();
-            let targets = targets.map(|&target| target as usize);
-            targets
-                .map(|target| (target < states).then_some(target))
-                .collect()
-        });
-        Ok(lists.collect())
+        let arena = &self.listing.arena;
+        let all = arena.replies(arena.alternatives(*state).start + index);
+        let meant = all.zip(&replies);
+        let meant = meant.filter(|(_, moves)| reply.is_none_or(|reply| reply == &moves[..]));
+        let targets = |reply| arena.targets(reply).iter().map(|&target| target as usize);
+        Ok(meant.map(|(reply, _)| targets(reply).collect()).collect())
     }
 }

@@ -280,6 +280,10 @@ fn after_the_end_nothing_is_searched() {
 struct Deaf;
 
 impl Engine for Deaf {
+    fn counts_all_steps(&self) -> bool {
+        false
+    }
+
     fn name(&self) -> &'static str {
         "deaf"
     }

@@ -64,6 +64,24 @@ impl Graph {
         &self.targets[self.starts[node]..self.starts[node + 1]]
     }
 
+    /// All nodes, each behind its targets, and the most edges of a path from the first node; none if there is a cycle.
+    pub fn order(&self) -> Option<(Vec<u32>, u32)> {
+        let components = self.components();
+        let mut heights = vec![0; self.node_count()];
+        for members in components.iter() {
+            let &[node] = members else {
+                return None;
+            };
+            let targets = self.targets(node as usize);
+            if targets.contains(&node) {
+                return None;
+            }
+            let highest = targets.iter().map(|&target| heights[target as usize] + 1);
+            heights[node as usize] = highest.max().unwrap_or(0);
+        }
+        Some((components.members, heights.first().copied().unwrap_or(0)))
+    }
+
     /// The strongly connected components (Tarjan 1972; nodes are kept when they are left, as by Nuutila and Soisalon-Soininen 1994).
     pub fn components(&self) -> Components {
         const UNSEEN: u32 = u32::MAX;

@@ -25,6 +25,7 @@ struct Listed(Vec<Place>);
 
 impl ConcurrentGame for Listed {
     type State = usize;
+    type Payoff = BigRational;
     type Error = String;
 
     fn payoff(&mut self, state: &usize) -> Result<Option<BigRational>, StageError<String>> {
@@ -321,6 +322,7 @@ fn limits_leave_bounds() {
     struct Counting;
     impl ConcurrentGame for Counting {
         type State = (u32, u32);
+        type Payoff = BigRational;
         type Error = String;
 
         fn payoff(
