@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
+from typing import cast
 
 _PART = 4000
 """A number of digits that Python converts."""
 
 
 def fraction(text: str) -> Fraction:
-    """The fraction that a text such as ``2/3`` or ``5`` writes."""
+    """The fraction that a text such as ``2/3`` or ``5`` writes; for ``infinite`` ``math.inf``."""
+    if text == "infinite":
+        return cast(Fraction, math.inf)
     numerator, _, denominator = text.partition("/")
     return Fraction(whole(numerator), whole(denominator or "1"))
 

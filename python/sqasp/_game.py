@@ -500,12 +500,13 @@ class Evaluator:
 
     def __init__(self, game: Game, objective: str = "win", threads: int | None = None) -> None:
         self.game = game
+        self._prefers_small = objective == "fewest-steps"
         self._evaluator = _Evaluator(game._rules, objective, threads)
 
     def value(
         self, state: State, role: str, depth: int | None = None, time: float | None = None
     ) -> Fraction | tuple[Fraction, Fraction]:
-        """The value of a state; proved bounds where the time, in seconds, was too short."""
+        """The value of a state; proved bounds where the time, in seconds, was too short. ``math.inf`` is an infinite number of steps."""
         (low, high), _ = self._evaluator.evaluate(list(state.facts), role, depth, False, time)
         lower, upper = fraction(low), fraction(high)
         return lower if lower == upper else (lower, upper)
@@ -516,6 +517,10 @@ class Evaluator:
         """What each legal move of a role is worth in a state, best first."""
         _, moves = self._evaluator.evaluate(list(state.facts), role, depth, True, time)
         values = [MoveValue(move, fraction(low), fraction(high)) for move, low, high in moves]
+        if self._prefers_small:
+            values.sort(key=lambda each: (each.upper, each.lower, each.move))
+            best = min((each.lower for each in values), default=Fraction(0))
+            return [MoveValue(v.move, v.lower, v.upper, v.upper <= best) for v in values]
         values.sort(key=lambda each: (-each.lower, -each.upper, each.move))
         best = max((each.upper for each in values), default=Fraction(0))
         return [MoveValue(v.move, v.lower, v.upper, v.lower >= best) for v in values]

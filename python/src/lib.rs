@@ -11,10 +11,10 @@ mod table;
 use crate::numbers::{Bytes, Count, Seconds, Steps, Threads, duration};
 use crate::play::{GameState, Observation, Texts};
 use engines::strategy::Extracted;
-use engines::{EmmEngine, Engine, Position, Query, answer};
+use engines::{EmmEngine, Engine, Position, Query, StepsEngine, answer};
 use export::{FORMATS, Fix, Format};
 use formula::Outcome;
-use gdl::game::{Aim, Game, Objective, Unit};
+use gdl::game::{Aim, Game, Unit};
 use gdl::{Name, Term, parse_terms, texts};
 use limits::{Interrupt, Limits, StopReason, lock};
 use prove::{Board, Prover};
@@ -578,7 +578,7 @@ impl Rules {
 /// Values positions of a game, and keeps what it finds.
 #[pyclass]
 struct Evaluator {
-    engine: Arc<Mutex<EmmEngine>>,
+    engine: Arc<Mutex<Box<dyn Engine + Send>>>,
     rules: Py<Rules>,
 }
 
@@ -591,11 +591,16 @@ impl Evaluator {
         objective: &str,
         threads: Option<Threads>,
     ) -> PyResult<Self> {
-        let objective = objective.parse::<Objective>().map_err(asked)?;
-        let options = options("emm", threads, Limits::default())?;
-        let engine = EmmEngine::new(&rules.get().game, objective, options.search);
+        let search = options("auto", threads, Limits::default())?.search;
+        let game = &rules.get().game;
+        let engine: Box<dyn Engine + Send> = match objective.parse::<Aim>().map_err(asked)? {
+            Aim::Payoff(objective) => {
+                Box::new(EmmEngine::new(game, objective, search).map_err(raised)?)
+            }
+            Aim::Steps(aim) => Box::new(StepsEngine::new(game, aim, &search).map_err(raised)?),
+        };
         Ok(Evaluator {
-            engine: Arc::new(Mutex::new(engine.map_err(raised)?)),
+            engine: Arc::new(Mutex::new(engine)),
             rules: rules.clone_ref(py),
         })
     }
@@ -626,9 +631,9 @@ impl Evaluator {
         interruptible(py, &interrupt, move || {
             let mut engine = lock(&engine);
             let found = engine.evaluate(&query).map_err(raised)?;
-            let (lower, upper) = found.outcome.bounds();
+            let (lower, upper) = found.outcome.extent();
             let moves = found.moves.iter().map(|each| {
-                let (lower, upper) = each.outcome.bounds();
+                let (lower, upper) = each.outcome.extent();
                 (
                     each.action.to_string(),
                     lower.to_string(),

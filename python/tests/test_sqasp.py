@@ -129,6 +129,13 @@ class Games(unittest.TestCase):
             self.assertEqual(evaluator.moves(state, "xplayer", left)[0].value, value)
             state, left = state.sample(rng), left - 1
 
+    def test_an_evaluator_counts_steps(self) -> None:
+        game = load("endless_pursuit.gdl")
+        evaluator = sqasp.Evaluator(game, "fewest-steps")
+        moves = evaluator.moves(game.initial(), "hare")
+        self.assertEqual([each.value for each in moves[:2]], [Fraction(29, 7), Fraction(188, 35)])
+        self.assertTrue(moves[0].best)
+
     def test_strategies_prove_values(self) -> None:
         game = load("monty_hall.gdl")
         answer = game.solve(depth=4, strategy=True)

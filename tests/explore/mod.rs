@@ -273,6 +273,22 @@ fn each_role_for_itself() {
     );
 }
 
+/// Oracle: the value that `docs/how-to/solve.md` shows.
+#[test]
+fn numbers_of_steps() {
+    let game = root().join("games/endless_pursuit.gdl");
+    let explorer = Explorer::with(&game, "4G", &["--objective", "fewest-steps"]);
+    let game = explorer.post("game", &json!({}));
+    let objective = &game["objectives"][0];
+    assert_eq!(objective["is_small"], true, "{game}");
+    assert_eq!(objective["largest"][0], "infinite", "{game}");
+    let start = explorer.ask("a", &json!({"history": []}));
+    assert_eq!(start["value"]["num"], "29", "{start}");
+    let replies = json!({"history": [], "command": "replies", "move": start["best"]});
+    let replies = explorer.ask("a", &replies);
+    assert!(replies["replies"][0]["value"].is_object(), "{replies}");
+}
+
 /// Oracle: the rules of the game, read by a person; 1/2 and a third for each hand is the textbook's solution.
 #[test]
 fn rules_that_fired_mixtures_and_objectives() {

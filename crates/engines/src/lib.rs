@@ -36,8 +36,8 @@ pub use answer::{
 pub use engine::{
     Ability, DefinitionEngine, ENGINES, EmmEngine, Engine, EngineInput, Entry, Evaluation, Extras,
     FormulaEngine, HiddenEngine, MAX_THREADS, MixedEngine, Need, Options, Position, Query,
-    SelfishEngine, Setting, StepsEngine, TableEngine, Unable, able, check_threads, for_positions,
-    locate, own_machine, position_after, rule_limits, solved, stopped,
+    SelfishEngine, Setting, StepsEngine, TableEngine, Unable, able, check_aim, check_threads,
+    for_positions, locate, own_machine, position_after, rule_limits, solved, stopped,
 };
 pub use error::{Error, ErrorKind, Remedy};
 pub use gdl::game::Fraction;

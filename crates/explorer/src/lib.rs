@@ -28,13 +28,14 @@ mod pages;
 
 use board::{BoardShape, Boards, Feature, PositionView, features};
 use engines::SearchOptions;
-use engines::answer::{Depth, Worth};
+use engines::answer::{Amount, Depth, Worth};
 use engines::validity::try_playing;
 use engines::{Error, Fraction, Opponents, Options, Play, Position, Question, Remedy, solve};
 use engines::{for_positions, locate, own_machine, position_after, rule_limits};
 use evaluator::{Command, Defaults, Evaluator, Request, Shared, Stops, read};
 use fired::{FiredRule, MarkedRules};
-use gdl::game::{Game, Objective, Reading, ValueRange};
+use formula::Bound;
+use gdl::game::{Aim, Game, Objective, Reading};
 use gdl::{DisplayHints, DisplayMistake, Term};
 use hidden::HiddenQuestion;
 use http::{Incoming, Outgoing};
@@ -88,7 +89,7 @@ pub struct Explored {
     pub role: usize,
     /// How many steps count from the start on; all without a number.
     pub depth: Option<u32>,
-    pub objective: Objective,
+    pub objective: Aim,
     /// Whether each role plays for itself; else opponents play against a role together.
     pub is_selfish: bool,
     pub options: SearchOptions,
@@ -132,9 +133,11 @@ struct HintView {
 struct ObjectiveView {
     name: String,
     is_mean: bool,
+    /// Whether small values are good for the role.
+    is_small: bool,
     /// The least and the largest value of each role.
     least: Vec<Fraction>,
-    largest: Vec<Fraction>,
+    largest: Vec<Amount>,
 }
 
 /// A game as a card in the list of games: what the page of the game gets first, in one answer.
@@ -163,7 +166,7 @@ impl Explored {
     fn start_value(&self) -> Result<StartValue, Error> {
         let role = &self.game.roles()[self.role];
         let mixed = self.is_simultaneous();
-        let value = |objective: Objective| {
+        let value = |objective: Aim| {
             let mut question = Question::new(role.clone()).objective(objective);
             if self.is_selfish {
                 question.opponents = Opponents::Selfish;
@@ -185,7 +188,7 @@ impl Explored {
         let is_zero = answer
             .value()
             .is_some_and(|value| *value.numer() == 0.into());
-        let points = offered.iter().position(|other| other.is_mean());
+        let points = offered.iter().position(|other| is_mean(*other));
         if let (true, Some(points)) = (is_zero, points.filter(|&points| points > 0)) {
             (objective, answer) = (points, value(offered[points])?);
         }
@@ -210,15 +213,21 @@ impl Explored {
 
     fn introduction(&self, is_simultaneous: bool) -> Introduction<'_> {
         let game = &self.game;
-        let objective = |objective: Objective| {
+        let objective = |objective: Aim| {
             let roles = game.roles().iter();
-            let ends = roles.map(|role| ValueRange::of(game, role, objective).ends());
-            let (least, largest): (Vec<_>, Vec<_>) = ends
-                .map(|(least, largest)| (Fraction::from(&least), Fraction::from(&largest)))
-                .unzip();
+            let ranges = roles.map(|role| objective.range(game, role, None));
+            let ends = ranges.map(|range| {
+                let largest = match range.is_bounded() {
+                    true => Bound::Finite(range.largest()),
+                    false => Bound::Infinite,
+                };
+                (Fraction::from(range.least()), Amount::from(&largest))
+            });
+            let (least, largest): (Vec<_>, Vec<_>) = ends.unzip();
             ObjectiveView {
                 name: objective.to_string(),
-                is_mean: objective.is_mean(),
+                is_mean: is_mean(objective),
+                is_small: objective.prefers_small(),
                 least,
                 largest,
             }
@@ -239,12 +248,14 @@ impl Explored {
         }
     }
 
-    /// Whether several players had a choice at the same time in random plays. A table has other values than those of mixtures.
+    /// Whether several players had a choice at the same time in random plays. A table has other values than those of mixtures, and steps are
+    /// counted where opponents know the role's move.
     fn is_simultaneous(&self) -> bool {
         let limits = Limits::default().within(TIME);
         let played = try_playing(&self.game, MAX_TRIED, &limits);
         self.table.is_none()
             && !self.is_selfish
+            && self.objective.payoff().is_some()
             && played.is_ok_and(|played| played.has_simultaneous_choices())
     }
 
@@ -294,7 +305,7 @@ impl Explored {
 
     fn evaluator(
         self,
-        objective: Objective,
+        objective: Aim,
         defaults: Defaults,
         following: StateMachine,
     ) -> Result<Evaluator, Error> {
@@ -312,7 +323,7 @@ impl Explored {
             Play::Open
         };
         let table = table.as_deref();
-        let (engine, _) = for_positions(&game, play, objective.into(), role, options, table)?;
+        let (engine, _) = for_positions(&game, play, objective, role, options, table)?;
         let objective = objective.to_string();
         let evaluator = Evaluator::new(game.name(), game.roles(), &objective, defaults, engine);
         Ok(evaluator.following(following))
@@ -325,6 +336,11 @@ impl Explored {
             ..Limits::default().within(time)
         })
     }
+}
+
+/// Whether values are means of numbers, and not probabilities.
+fn is_mean(objective: Aim) -> bool {
+    objective.payoff().is_none_or(Objective::is_mean)
 }
 
 /// Answers the page of a game.
@@ -481,8 +497,8 @@ impl Explorer {
 
     /// The role and the objective of a question.
     fn subject(&self, asker: &Asker<'_>, request: &Request) -> Result<(usize, Objective), String> {
-        let objective = self.objectives.get(asker.objective);
-        let objective = objective.ok_or("there is no such objective")?;
+        let objective = self.objectives.get(asker.objective).and_then(Aim::payoff);
+        let objective = objective.ok_or("there is no such objective about the ends of plays")?;
         let named = |name: &String| {
             let mut roles = self.explored.game.roles().iter();
             let found = roles.position(|own| own.as_str() == name.as_str() && !own.is_random());

@@ -3,7 +3,7 @@
 use super::Explored;
 use engines::{Error, ErrorKind};
 use evaluator::Shared;
-use gdl::game::{GoalValues, Objective, Points};
+use gdl::game::{Aim, GoalValues, Objective, Points};
 use limits::lock;
 use std::io;
 use std::sync::Mutex;
@@ -11,8 +11,8 @@ use std::sync::Mutex;
 /// The evaluators of a game.
 pub(super) struct Objectives {
     /// The objectives that the page offers, that of the command first.
-    offered: Vec<Objective>,
-    start: Box<dyn Fn(Objective) -> io::Result<Shared> + Send + Sync>,
+    offered: Vec<Aim>,
+    start: Box<dyn Fn(Aim) -> io::Result<Shared> + Send + Sync>,
     /// As many as `offered`; none before the first request.
     running: Mutex<Vec<Option<Shared>>>,
 }
@@ -20,8 +20,8 @@ pub(super) struct Objectives {
 impl Objectives {
     /// No evaluator yet, and the way to start one.
     pub(super) fn new(
-        offered: Vec<Objective>,
-        start: impl Fn(Objective) -> io::Result<Shared> + Send + Sync + 'static,
+        offered: Vec<Aim>,
+        start: impl Fn(Aim) -> io::Result<Shared> + Send + Sync + 'static,
     ) -> Self {
         Objectives {
             running: Mutex::new(vec![None; offered.len()]),
@@ -31,7 +31,7 @@ impl Objectives {
     }
 
     /// The objective with this number.
-    pub(super) fn get(&self, number: usize) -> Option<Objective> {
+    pub(super) fn get(&self, number: usize) -> Option<Aim> {
         self.offered.get(number).copied()
     }
 
@@ -63,10 +63,14 @@ pub(super) fn missing(error: io::Error) -> Error {
     )
 }
 
-/// The objectives that differ in this game: that of the command, winning, and the mean of points. A table has values for one.
-pub(super) fn offered(explored: &Explored) -> Vec<Objective> {
-    let (game, own) = (&explored.game, explored.objective);
-    let mut offered = vec![own];
+/// The objectives that differ in this game: that of the command, winning, and the mean of points. A table has values for one, and steps are
+/// counted alone.
+pub(super) fn offered(explored: &Explored) -> Vec<Aim> {
+    let game = &explored.game;
+    let mut offered = vec![explored.objective];
+    let Some(own) = explored.objective.payoff() else {
+        return offered;
+    };
     let has_others = game.players().any(|role| {
         let values = GoalValues::of(game, role).points;
         values
@@ -78,7 +82,8 @@ pub(super) fn offered(explored: &Explored) -> Vec<Objective> {
         offered.extend(
             [Objective::Win, Objective::Points]
                 .into_iter()
-                .filter(is_new),
+                .filter(is_new)
+                .map(Aim::from),
         );
     }
     offered

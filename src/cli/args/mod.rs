@@ -26,7 +26,7 @@ pub(super) use limits::{
     SeedArguments, ThreadArguments,
 };
 pub(super) use prove::{PlanArguments, PlanEngine, ProofRoute, ProveArguments, ShownProgram};
-pub(super) use serve::{EvaluateArguments, ExploreArguments, PlayerArguments, ServiceArguments};
+pub(super) use serve::{EvaluateArguments, ExploreArguments, PlayerArguments};
 pub(super) use simulate::{CheckArguments, RefereeArguments, SimulateArguments};
 pub(super) use solve::{
     ShownFormula, SolveArguments, SolveFormulaArguments, SolveProgramArguments, Stage,

@@ -3,15 +3,14 @@
 use super::evaluate::{player, with_team};
 use super::guard::{Guards, room};
 use super::load::{is_standard_input, read_game, title, warn};
-use crate::cli::args::{ExploreArguments, GameArguments, ServiceArguments};
+use crate::cli::args::{ExploreArguments, GameArguments};
 use crate::cli::files::{self, tell};
 use crate::cli::request::threads;
 use crate::cli::watchdog::guarded;
 use crate::cli::{Exit, Failure, malloc};
 use engines::table::check_subject;
-use engines::{Play, SearchOptions};
+use engines::{Play, SearchOptions, check_aim};
 use explorer::{Content, Explored, Explorer, GameFolder, ListedGame, Pages};
-use gdl::game::Objective;
 use http::{self, ServerLimits};
 use limits::{Limits, StopReason};
 use std::fs;
@@ -77,7 +76,8 @@ fn explored(
     let read = || read_game(files, &files.options(), limits);
     let reading = guarded(limits, read)?;
     let game = with_team(&reading.game, service.role.as_deref())?;
-    let is_selfish = service.play(&game, false)? == Play::Selfish;
+    let play = service.play(&game, false)?;
+    check_aim(service.objective, play, service.table.is_some())?;
     let mut options = SearchOptions::default();
     options.engine.threads = threads(&service.threads);
     malloc::give_back();
@@ -87,22 +87,11 @@ fn explored(
         reading,
         game,
         depth: arguments.depth,
-        objective: payoff(service)?,
-        is_selfish,
+        objective: service.objective,
+        is_selfish: play == Play::Selfish,
         options,
         table: service.table.clone(),
         memory: tables,
-    })
-}
-
-/// What the page shows: the ends of plays.
-fn payoff(service: &ServiceArguments) -> Result<Objective, Failure> {
-    service.objective.payoff().ok_or_else(|| {
-        let objective = service.objective;
-        let message = format!(
-            "the page shows values of the ends of plays, and `{objective}` counts steps: ask `solve --moves`, or `evaluate`"
-        );
-        Failure::new(Exit::Usage, message)
     })
 }
 
@@ -117,9 +106,9 @@ fn explorer(
     if !service.quiet {
         warn(&explored.reading);
     }
-    if let Some(folder) = &service.table {
+    if let (Some(folder), Some(objective)) = (&service.table, explored.objective.payoff()) {
         // Before the page is shown.
-        check_subject(folder, &explored.game, explored.objective)?;
+        check_subject(folder, &explored.game, objective)?;
     }
     let (_, allowed) = room(limits.memory);
     let guards = guards.clone();

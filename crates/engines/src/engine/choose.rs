@@ -213,6 +213,20 @@ impl Entry {
     }
 }
 
+/// Makes sure that steps are counted where that can be done position by position.
+///
+/// # Errors
+/// If they are to be counted in other play, or with a table.
+pub fn check_aim(aim: Aim, play: Play, has_table: bool) -> Result<(), Error> {
+    if aim.payoff().is_some() || play == Play::Open && !has_table {
+        return Ok(());
+    }
+    let message = format!(
+        "steps (`{aim}`) are counted where opponents know the role's move, all roles see everything, and there is no table"
+    );
+    Err(Error::new(ErrorKind::Question, message))
+}
+
 /// The engine for positions that are asked about one after the other, as in the course of a play. Where all roles see everything, that is
 /// expected minimax on the circuit of one step, ready for a role; where there is no circuit, by the rules, and why. With a folder positions are
 /// looked up in the table there first.
@@ -227,17 +241,10 @@ pub fn for_positions(
     options: SearchOptions,
     table: Option<&Path>,
 ) -> Result<(Box<dyn Engine>, Option<String>), Error> {
-    let objective = match (aim, play, table) {
-        (Aim::Payoff(objective), ..) => objective,
-        (Aim::Steps(aim), Play::Open, None) => {
-            return Ok((Box::new(StepsEngine::new(game, aim, &options)?), None));
-        }
-        (Aim::Steps(_), ..) => {
-            let message = format!(
-                "steps (`{aim}`) are counted where opponents know the role's move, all roles see everything, and there is no table"
-            );
-            return Err(Error::new(ErrorKind::Question, message));
-        }
+    check_aim(aim, play, table.is_some())?;
+    let objective = match aim {
+        Aim::Payoff(objective) => objective,
+        Aim::Steps(aim) => return Ok((Box::new(StepsEngine::new(game, aim, &options)?), None)),
     };
     if table.is_some() || play == Play::Open {
         game.check_open("the value of single positions")?;

@@ -28,7 +28,7 @@ mod selfish;
 mod steps;
 mod tabled;
 
-pub use choose::{Need, Unable, able, for_positions};
+pub use choose::{Need, Unable, able, check_aim, for_positions};
 pub use definition::DefinitionEngine;
 pub use emm::EmmEngine;
 pub use formulas::FormulaEngine;

@@ -4,7 +4,7 @@ import { Contents, cellsOf, drawBoard, isOn, layout } from "./board.js";
 import { $, all, el, inFocus } from "./elements.js";
 import { drawBestLine, drawHistory, followPlay } from "./follow.js";
 import { aboutWorth, chooseUnseen, drawKnowledge, isOpen, mixedMove, moveByMixture, repliesOf as sharesOf, replyByMixture, shownFacts, withShares } from "./knowledge.js";
-import { Fraction, ZERO, bare, brief, extent, known, part, view } from "./numbers.js";
+import { Fraction, ZERO, bare, between, brief, known, part, view } from "./numbers.js";
 import { savePng, saveSvg } from "./picture.js";
 import { CHANCES, DECIDERS, anyOf, decide } from "./play.js";
 import { aboutGame, showRules } from "./rules.js";
@@ -474,16 +474,17 @@ function pickFrom(found) {
 function drawValue() {
   const { value, valueDone, intro } = page;
   const [name, { name: objective }] = [intro.roles[page.role], intro.objectives[page.objective]];
-  const counted = objective === "win" ? "wins with this probability" : objective === "points" ? "gets this number of points on average" : `has this value (${objective})`;
+  const counted = objective === "win" ? "wins with this probability" : objective === "points" ? "gets this number of points on average" : !view.most.den ? "sees the end after this number of steps on average" : `has this value (${objective})`;
   const isTold = page.mixture && page.mixture.wrong;
   const areMany = opponents().includes(" and ");
   const told = isTold ? `${opponents()} ${areMany ? "know" : "knows"} its moves, and ` : "";
   const play = intro.is_selfish ? "each plays for itself" : !opponents() ? "it plays perfectly" : areMany ? `${opponents()} play together against it, and both sides perfectly` : "both sides play perfectly";
   const about = page.here.terminal ? `what the end is worth for ${name}` : `${name} ${counted}, if ${told}${play}`;
   const found = value && !value.wrong ? known(value) : { text: "not known", lower: view.least.number, upper: view.most.number };
-  $("value-text").textContent = value ? found.text : valueDone ? "not known" : "…";
+  const unit = view.most.den || !found.low || found.text === "not known" ? "" : "\u00a0steps";
+  $("value-text").textContent = value ? found.text + unit : valueDone ? "not known" : "…";
   $("value-text").title = `${found.long ? `${found.long}. ` : ""}Click for percent or fractions (F)`;
-  $("value-fraction").hidden = !found.exact || found.low.den === 1n;
+  $("value-fraction").hidden = !found.exact || found.low.den <= 1n;
   $("value-fraction").textContent = !found.exact ? "" : view.asFractions ? found.low.toString() : brief(found.low);
   $("value-fraction").hidden ||= view.asFractions && found.low.toString() === found.text;
   const bounds = `${valueDone ? "" : "so far "}bounds that are proved`;
@@ -495,8 +496,8 @@ function drawValue() {
   $("value-note").textContent = notes.join("; ");
   $("bar").style.setProperty("--part", String(part(found.lower)));
   $("bar").style.setProperty("--zero", String(view.least.number < 0 ? part(0) : -1));
-  $("bar").style.setProperty("--open", String(extent(found.upper - found.lower)));
-  $("bar").setAttribute("aria-label", `Chances of ${name}: ${found.text}`);
+  $("bar").style.setProperty("--open", String(between(found)));
+  $("bar").setAttribute("aria-label", `${view.most.den ? "Chances of" : "Steps for"} ${name}: ${found.text}`);
   $("bar-text").textContent = found.exact ? bare(found.low, view.isMean && Math.abs(found.lower) < 10 ? 1 : 0) : "";
   $("stop").hidden = valueDone && !page.stopped;
   $("stop").textContent = page.stopped ? "Go on computing" : "Stop";
@@ -507,8 +508,8 @@ function drawValue() {
 function picture() {
   const found = known(page.value);
   const step = page.at === 0 ? "at the start" : `after ${page.at} step${page.at === 1 ? "" : "s"}`;
-  const note = found.exact && found.low.den !== 1n && !view.asFractions ? ` (${brief(found.low)})` : "";
-  return { title: `${page.intro.game}, ${step}`, worth: `${page.intro.roles[page.role]}: ${found.text}${note}`, part: part(found.lower), open: extent(found.upper - found.lower) };
+  const note = found.exact && found.low.den > 1n && !view.asFractions ? ` (${brief(found.low)})` : "";
+  return { title: `${page.intro.game}, ${step}`, worth: `${page.intro.roles[page.role]}: ${found.text}${note}`, part: part(found.lower), open: between(found) };
 }
 
 /** What it means that both sides choose at once. */

@@ -61,7 +61,7 @@ class Card {
     if (!value) return null;
     setScale(card.game.objectives[value.objective], card.game.roles.indexOf(value.role));
     const { text, long } = known(value);
-    return text === "not known" ? null : el("b", { class: "worth", title: long }, `${text}${view.isMean ? " points" : ""} for ${value.role}`);
+    return text === "not known" ? null : el("b", { class: "worth", title: long }, `${text}${!view.most.den ? " steps" : view.isMean ? " points" : ""} for ${value.role}`);
   }
 
   draw() {

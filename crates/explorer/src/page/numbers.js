@@ -16,11 +16,11 @@ export class Fraction {
   }
 
   /**
-   * From `{num, den}` of a reply.
-   * @param {import("./source.js").Ratio} ratio
+   * From `{num, den}` of a reply, or `infinite`, which is 1/0 here.
+   * @param {import("./source.js").Amount} amount
    */
-  static of({ num, den }) {
-    return new Fraction(BigInt(num), BigInt(den));
+  static of(amount) {
+    return amount === "infinite" ? new Fraction(1n, 0n) : new Fraction(BigInt(amount.num), BigInt(amount.den));
   }
 
   /** @param {Fraction} other */
@@ -51,31 +51,39 @@ export class Fraction {
 
   /** A rounded number, for drawing and colours only. */
   get number() {
+    if (!this.den) return this.num ? Number(this.num) * Infinity : 0;
     const scale = 10n ** 15n;
     return Number((this.num * scale) / this.den) / 1e15;
   }
 
   toString() {
-    return this.den === 1n ? String(this.num) : `${this.num}/${this.den}`;
+    return !this.den ? "infinite" : this.den === 1n ? String(this.num) : `${this.num}/${this.den}`;
   }
 }
 
 export const ZERO = new Fraction(0n);
 
-/** What values there are, from `least` to `most`; whether they are means of points; and whether fractions are to be shown. */
-export const view = { least: ZERO, most: new Fraction(1n), isMean: false, asFractions: false };
+/** What values there are, from `least` to `most`; whether they are means of numbers, and small ones good; and whether fractions are to be shown. */
+export const view = { least: ZERO, most: new Fraction(1n), isMean: false, isSmall: false, asFractions: false };
 
 /**
  * Values are those of an objective, for the role at a place among the roles.
  * @param {import("./source.js").Objective} objective @param {number} place
  */
-export const setScale = ({ is_mean, least, largest }, place) => Object.assign(view, { least: Fraction.of(least[place]), most: Fraction.of(largest[place]), isMean: is_mean });
+export const setScale = ({ is_mean, is_small, least, largest }, place) => Object.assign(view, { least: Fraction.of(least[place]), most: Fraction.of(largest[place]), isMean: is_mean, isSmall: is_small });
+
+/** So many steps are half of all where there is no largest number. */
+const HALF = 10;
 
 /** A difference of values as a part of all, for drawing and colours only. */
-export const extent = (number) => number / (view.most.number - view.least.number);
+export const extent = (number) => (view.most.den ? number / (view.most.number - view.least.number) : number === Infinity ? 1 : number / (HALF + Math.abs(number)));
 
-/** A value as a part of all. */
+/** A value as a part of all, and the part between two. */
 export const part = (number) => extent(number - view.least.number);
+export const between = ({ lower, upper }) => part(upper) - part(lower);
+
+/** How much better a value is for the role than another one. */
+export const gain = (one, other) => (view.isSmall ? other.minus(one) : one.minus(other));
 
 /** The most digits of a numerator or a denominator that is shown in a row. */
 const LONG = 14;
@@ -89,6 +97,7 @@ export function brief(fraction) {
 
 /** A decimal with this many digits, rounded. */
 function decimal(fraction, digits) {
+  if (!fraction.den) return "∞";
   const negative = fraction.num < 0n;
   const scale = 10n ** BigInt(digits);
   const scaled = (negative ? -fraction.num : fraction.num) * scale;

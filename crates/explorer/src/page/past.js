@@ -1,7 +1,7 @@
 // The play so far: what each decision lost and what luck gave, from the values of moves and replies on the way.
 
 import { el, svg } from "./elements.js";
-import { Fraction, difference, extent, known, part, view, ZERO } from "./numbers.js";
+import { Fraction, difference, extent, gain, known, part, view, ZERO } from "./numbers.js";
 import { plain } from "./terms.js";
 import { lossOf, repliesOf } from "./values.js";
 
@@ -13,12 +13,12 @@ export function judgeStep({ joint, role, random, evaluated, replies }) {
   const exact = (told) => (told && told.value ? Fraction.of(told.value) : null);
   const found = {};
   const move = evaluated && evaluated.moves && evaluated.moves.find((each) => each.move === joint[role]);
-  if (evaluated && evaluated.moves && evaluated.moves.length > 1 && exact(evaluated) && exact(move)) found.own = exact(evaluated).minus(exact(move));
+  if (evaluated && evaluated.moves && evaluated.moves.length > 1 && exact(evaluated) && exact(move)) found.own = gain(exact(evaluated), exact(move));
   if (!replies || !replies.replies.length) return found;
   const reply = replies.replies.find(({ joint_move }) => joint_move.every((own, at) => at === random || own === joint[at]));
-  if (replies.replies.length > 1 && exact(reply) && exact(replies.replies[0])) found.others = exact(reply).minus(exact(replies.replies[0]));
+  if (replies.replies.length > 1 && exact(reply) && exact(replies.replies[0])) found.others = gain(exact(reply), exact(replies.replies[0]));
   const outcome = reply && random >= 0 && reply.outcomes.find((one) => one.move === joint[random]);
-  if (outcome && reply.outcomes.length > 1 && exact(outcome) && exact(reply)) found.luck = exact(outcome).minus(exact(reply));
+  if (outcome && reply.outcomes.length > 1 && exact(outcome) && exact(reply)) found.luck = gain(exact(outcome), exact(reply));
   return found;
 }
 
@@ -73,7 +73,7 @@ export function curve(values, steps, now, jump, width) {
     return svg("circle", { cx: x(each.at), cy: y((each.lower + each.upper) / 2), r: each.at === now ? 5 : 3.5, class: `${each.at === now ? "now" : ""} ${worst ? worst.kind : ""}`, onclick: () => jump(each.at) }, svg("title", {}, `after step ${each.at}: ${each.text}${worst ? `, ${worst.word}` : ""}`));
   });
   const axis = (value) => svg("line", { class: "axis", x1: edge, x2: width - edge, y1: y(value), y2: y(value) });
-  const label = (value, below) => svg("text", { x: edge, y: y(value) + below }, view.isMean ? String(value) : `${100 * value} %`);
+  const label = (value, below) => svg("text", { x: edge, y: y(value) + below }, view.isMean ? String(value).replace("Infinity", "∞") : `${100 * value} %`);
   return svg(
     "svg",
     { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "The value over the play; the tab History has the steps" },

@@ -4,8 +4,9 @@
  * The objects of the server's replies, as Rust writes them (`Introduction` and `PositionView` of the crate `explorer`, `EvaluationReply` of `evaluator`).
  *
  * @typedef {{num: string, den: string}} Ratio
- * @typedef {{value?: Ratio | null, lower?: Ratio, upper?: Ratio, estimate?: number}} Worth
- * @typedef {{name: string, is_mean: boolean, least: Ratio[], largest: Ratio[]}} Objective
+ * @typedef {Ratio | "infinite"} Amount
+ * @typedef {{value?: Amount | null, lower?: Amount, upper?: Amount, estimate?: number}} Worth
+ * @typedef {{name: string, is_mean: boolean, is_small: boolean, least: Ratio[], largest: Amount[]}} Objective
  * @typedef {{boards: Record<string, [string, string]>, pieces: Record<string, string>, shows: Record<string, string>, mistakes: string[]}} Hints
  * @typedef {{program: string, game: string, roles: string[], role: string, depth: number | null, is_hidden: boolean, is_simultaneous: boolean, is_selfish: boolean,
  *   objectives: Objective[], features: object[], hints: Hints, rules: string}} Introduction

@@ -1,7 +1,7 @@
 // How values look: rows of moves of equal worth, and the reasons for the worth of a move.
 
 import { el } from "./elements.js";
-import { Fraction, difference, digitsFor, extent, known, odds, part } from "./numbers.js";
+import { Fraction, between, difference, digitsFor, extent, known, odds, part, view } from "./numbers.js";
 import { isThrow, moveFace } from "./scene.js";
 import { namesOf, natural, plain } from "./terms.js";
 
@@ -22,10 +22,11 @@ export function lossOf(loss) {
 
 /**
  * For each move what it is worth for the role that values are about, and what it loses for the role that makes it.
- * `sign` is 1 where that one wants much, -1 where it wants little, 0 where no role chooses. Gives a map from moves to
+ * `side` is 1 where that role makes them, -1 where its opponents do, 0 where no role chooses. Gives a map from moves to
  * `{text, short, long, note, kind, exact, low, lower, upper}`, the best first.
  */
-export function judge(values, sign) {
+export function judge(values, side) {
+  const sign = view.isSmall ? -side : side;
   const digits = digitsFor(values.map((each) => known(each)).filter(({ exact }) => exact).map(({ low }) => low));
   const all = values.map((each) => ({ each, known: known(each, digits) })).filter((each) => each.known.low);
   const good = ({ known }) => (sign < 0 ? known.high : known.low);
@@ -74,7 +75,7 @@ const MAX_SHOWN = 16;
 const LONG = 9;
 
 /** A bar as long as the value is large. */
-const meter = (found) => el("i", { class: "meter", "--part": found ? part(found.lower) : 0, "--open": found ? extent(found.upper - found.lower) : 1 });
+const meter = (found) => el("i", { class: "meter", "--part": found ? part(found.lower) : 0, "--open": found ? between(found) : 1 });
 
 /**
  * Moves with what they are worth; those of equal worth share a row, the best first, and outcomes of chance by their names. `why` is
@@ -147,12 +148,13 @@ export function whyBlock({ reply, isChoice, isDone, roles, random, play, close, 
   const all = reply.replies.map((each) => ({ each, known: known(each) }));
   const digits = digitsFor([...all.map((one) => one.known), ...reply.replies.flatMap(({ outcomes }) => outcomes.map((one) => known(one)))].filter(({ exact }) => exact).map(({ low }) => low));
   const groups = alike(all, (one) => one.known);
+  const worst = view.isSmall ? "most" : "least";
   let rows = 0;
   const blocks = groups.map((group, at) => {
     const [{ each }] = group;
     const choices = others(each).filter(([, place]) => reply.replies.some(({ joint_move }) => joint_move[place] !== each.joint_move[place]));
     const names = choices.length === 1 ? `${roles[choices[0][1]]}: ${namesOf(group.map((one) => one.each.joint_move[choices[0][1]]))}` : choices.map(([move, place]) => `${roles[place]}: ${plain(move)}`).join(", ") + (group.length > 1 ? ` and ${group.length - 1} more` : "");
-    const head = names ? `${names}${at === 0 && groups.length > 1 ? ` (${isSelfish ? "its best" : `the least for ${roles[role]}`})` : ""}` : random < 0 ? "no other role chooses" : "then chance";
+    const head = names ? `${names}${at === 0 && groups.length > 1 ? ` (${isSelfish ? "its best" : `the ${worst} for ${roles[role]}`})` : ""}` : random < 0 ? "no other role chooses" : "then chance";
     const outcomes = merged(each.outcomes);
     rows += outcomes.length;
     if (rows > MAX_ROWS) return null;
@@ -178,12 +180,13 @@ export function whyBlock({ reply, isChoice, isDone, roles, random, play, close, 
     );
   });
   const best = reply.replies[0];
-  const several = groups.length > 1 && !isSelfish ? ` ${rivals.length === 1 ? `${rivals[0]} chooses` : "The opponents choose"} the reply that leaves ${roles[role]} the least.` : "";
+  const several = groups.length > 1 && !isSelfish ? ` ${rivals.length === 1 ? `${rivals[0]} chooses` : "The opponents choose"} the reply that leaves ${roles[role]} the ${worst}.` : "";
   const sum = random < 0 ? "" : " A reply is worth the mean of its outcomes.";
+  const step = view.most.den ? "" : " The step that is made here is not among those that follow.";
   const left = blocks.filter((block) => block === null).length;
   return [
     el("h2", {}, isChoice ? `Why ${plain(reply.move)}?` : "Why this value?", " ", el("button", { type: "button", class: "ask", onclick: close }, "Close")),
-    el("p", {}, `${isChoice ? `${roles[role]}: ${plain(reply.move)}` : `For ${roles[role]} the position`} is worth ${best ? known(best).text : "nothing that is known"}.${several}${sum}${isDone ? "" : " Still computing."}`),
+    el("p", {}, `${isChoice ? `${roles[role]}: ${plain(reply.move)}` : `For ${roles[role]} the position`} is worth ${best ? known(best).text : "nothing that is known"}.${several}${sum}${step}${isDone ? "" : " Still computing."}`),
     ...blocks.filter(Boolean),
     left ? el("p", { class: "note" }, `${left} more replies are left out.`) : null,
   ].filter(Boolean);
