@@ -188,6 +188,9 @@ pub struct EvaluationReply {
     /// if not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cut_off: bool,
+    /// Whether no strategy gets the value, though some come as near as wanted; missing if not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unreached: bool,
     /// The values of all roles, where each plays for itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub equilibrium: Option<EquilibriumReply>,

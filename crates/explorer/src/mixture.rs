@@ -19,6 +19,8 @@ use std::sync::{Arc, Mutex};
 pub(super) struct MixtureView {
     #[serde(flatten)]
     bounds: Worth,
+    /// Whether no mixture gets the value, though some come as near as wanted.
+    unreached: bool,
     /// The role's moves: their probabilities in its mixture, and what they are worth against that of the opponents.
     moves: Vec<MixedMoveView>,
     /// The opponents' joint moves in their mixture.
@@ -88,13 +90,14 @@ impl Mixtures {
             limits,
             observer: Arc::new(Silent),
         };
-        let bounds = engine.evaluate(&query)?.outcome.bounds();
+        let found = engine.evaluate(&query)?;
         let play = engine.mixtures(&query)?;
         let (moves, replies) = play
             .map(|play| (play.moves, play.replies))
             .unwrap_or_default();
         Ok(MixtureView {
-            bounds: Worth::from(&bounds),
+            bounds: Worth::from(&found.outcome.bounds()),
+            unreached: found.unreached,
             moves: moves
                 .iter()
                 .map(|each| MixedMoveView {

@@ -21,14 +21,13 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 use rustc_hash::FxHashMap;
 
-/// Binary digits of the weights of a mixture.
+/// Binary digits of the weights of a mixture: at first, when no better mixture is found with fewer, and at last.
 const MIXTURE_BITS: u32 = 40;
+const MORE_BITS: u32 = 8;
+const MAX_BITS: u32 = 56;
 
 /// Binary digits of values on which mixtures are based. Bounds do not depend on them.
 const VALUE_BITS: u32 = 96;
-
-/// Rounds after which mixtures are hardly going to get better.
-const ROUNDS: usize = 60;
 
 /// The work that goes into the exact value of one side's game.
 const EXACT_WORK: u64 = 10_000_000;
@@ -54,16 +53,16 @@ struct FixedMixtures {
     values: Vec<BigRational>,
 }
 
-/// Narrows the bounds of the members of a component, some of which are almost-sure, and whose other successors have theirs. Gives a mixture of both sides for each member. A limit
-/// leaves wider bounds.
+/// Narrows the bounds of the members of a component, some of which are almost-sure, and whose other successors have theirs, in at most this many
+/// rounds. Gives a mixture of both sides for each member, and whether more rounds may narrow bounds further. A limit leaves wider bounds.
 pub fn component(
     stages: &Stages,
     members: &[u32],
     bounds: &mut [Bounds],
     almost: &SureRows,
-    options: &Options,
+    (options, rounds): (&Options, usize),
     watch: &mut Watch<'_>,
-) -> Vec<Mixed> {
+) -> (Vec<Mixed>, bool) {
     let component = Component {
         stages,
         members,
@@ -75,7 +74,7 @@ pub fn component(
         bounds,
         options,
     };
-    let (rows, columns) = component.iterate(almost, watch);
+    let (rows, columns, is_open) = component.iterate(almost, rounds, watch);
     for (index, &member) in members.iter().enumerate() {
         let (lower, upper) = (&rows.values[index], &columns.values[index]);
         component.bounds[member as usize] = Bounds::new(lower.clone(), upper.clone());
@@ -85,7 +84,7 @@ pub fn component(
         rows: shares(rows),
         columns: shares(columns),
     });
-    mixed.collect()
+    (mixed.collect(), is_open)
 }
 
 struct Component<'a> {
@@ -98,8 +97,14 @@ struct Component<'a> {
 }
 
 impl Component<'_> {
-    /// The best mixtures found, of rows and of columns. Almost-sure members begin with the rows that make them so.
-    fn iterate(&self, almost: &SureRows, watch: &mut Watch<'_>) -> (FixedMixtures, FixedMixtures) {
+    /// The best mixtures found, of rows and of columns, and whether more rounds may find better ones. Almost-sure members begin with the rows
+    /// that make them so.
+    fn iterate(
+        &self,
+        almost: &SureRows,
+        rounds: usize,
+        watch: &mut Watch<'_>,
+    ) -> (FixedMixtures, FixedMixtures, bool) {
         let number = |value: BigRational| vec![value; self.members.len()];
         let even = |side: Side| -> Vec<Vec<u64>> {
             let choices = |&member: &u32| vec![1; self.choices(member, side)];
@@ -120,12 +125,13 @@ impl Component<'_> {
                 *weights = rows.iter().map(|&is_made| is_made.into()).collect();
             }
         }
-        for _ in 0..ROUNDS {
+        let mut bits = MIXTURE_BITS;
+        for _ in 0..rounds {
             let Ok(values) = self.respond(&candidate, Side::Rows, watch) else {
-                break;
+                return (lower, upper, false);
             };
-            let rises = sum(&values) > sum(&lower.values);
-            if rises {
+            let mut narrows = sum(&values) > sum(&lower.values);
+            if narrows {
                 lower = FixedMixtures {
                     weights: candidate,
                     values,
@@ -133,35 +139,37 @@ impl Component<'_> {
             }
             let bases = [lower.values.clone(), upper.values.clone()];
             for basis in &bases {
-                let columns = self.best(basis, Side::Columns);
+                let columns = self.best(basis, Side::Columns, bits);
                 let weights: Vec<Vec<u64>> =
                     columns.into_iter().map(|(weights, _)| weights).collect();
                 let Ok(values) = self.respond(&weights, Side::Columns, watch) else {
-                    return (lower, upper);
+                    return (lower, upper, false);
                 };
                 if sum(&values) < sum(&upper.values) {
+                    narrows = true;
                     upper = FixedMixtures { weights, values };
                 }
             }
             let mut pairs = lower.values.iter().zip(&upper.values);
             if pairs.all(|(lower, upper)| upper - lower <= width) {
-                break;
+                return (lower, upper, false);
             }
             candidate = lower.weights.clone();
             let mut improves = false;
-            for (index, (weights, value)) in
-                self.best(&lower.values, Side::Rows).into_iter().enumerate()
-            {
+            let best = self.best(&lower.values, Side::Rows, bits);
+            for (index, (weights, value)) in best.into_iter().enumerate() {
                 if value > lower.values[index] && weights != candidate[index] {
                     candidate[index] = weights;
                     improves = true;
                 }
             }
-            if !improves {
-                break;
+            match improves && narrows {
+                true => {}
+                false if bits < MAX_BITS => bits += MORE_BITS,
+                false => return (lower, upper, false),
             }
         }
-        (lower, upper)
+        (lower, upper, true)
     }
 
     fn choices(&self, member: u32, side: Side) -> usize {
@@ -174,8 +182,8 @@ impl Component<'_> {
         }
     }
 
-    /// For each member the best mixture of a side in the matrix game on these values, and its value.
-    fn best(&self, values: &[BigRational], side: Side) -> Vec<(Vec<u64>, BigRational)> {
+    /// For each member the best mixture of a side in the matrix game on these values, with weights of so many bits, and its value.
+    fn best(&self, values: &[BigRational], side: Side, bits: u32) -> Vec<(Vec<u64>, BigRational)> {
         let values: Vec<BigRational> = values
             .iter()
             .map(|value| shortened(value, VALUE_BITS))
@@ -192,7 +200,7 @@ impl Component<'_> {
                 Side::Rows => solution.rows,
                 Side::Columns => solution.columns,
             };
-            let most = (MAX_TOTAL / self.stages.total(member as usize)).min(1 << MIXTURE_BITS);
+            let most = (MAX_TOTAL / self.stages.total(member as usize)).min(1 << bits);
             (weights(&shares, most), solution.value / factor)
         };
         self.members.iter().map(best).collect()

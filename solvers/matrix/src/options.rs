@@ -3,7 +3,7 @@
 /// The precision that is asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// The decimal digits asked for of values that are not found exactly: about 10 can be had.
+    /// The decimal digits asked for of values that are not found exactly: about 15 can be had.
     pub digits: u32,
 }
 

@@ -9,7 +9,7 @@ use crate::matrix_game::solve_matrix;
 use crate::stages::{Node, Stages};
 use limits::StopReason;
 use num_rational::BigRational;
-use num_traits::{One, Zero};
+use num_traits::Zero;
 use std::hash::Hash;
 
 /// Values or bounds of a start and of the states that play leads to. States are numbered; the start is number 0.
@@ -48,9 +48,9 @@ impl<S: Clone + Eq + Hash> ConcurrentSolution<S> {
 
     /// Proved bounds of the value of the start: both are the value if it is known.
     pub fn bounds(&self) -> (BigRational, BigRational) {
-        match self.is_unreached() {
-            true => (BigRational::one(), BigRational::one()),
-            false => self.guaranteed(),
+        match &self.valuation.supremum {
+            Some(bounds) => pair(bounds),
+            None => self.guaranteed(),
         }
     }
 

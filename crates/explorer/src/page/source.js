@@ -12,7 +12,7 @@
  *   objectives: Objective[], features: object[], hints: Hints, rules: string}} Introduction
  * @typedef {{facts: string[], terminal: boolean, legal: string[][], goals: string[][]}} Position
  * @typedef {Worth & {move: string, probability?: Ratio, best: boolean}} MoveValue
- * @typedef {Worth & {role: string, terminal: boolean, depth?: number, cut_off?: boolean, stopped_by?: string, best?: string, moves?: MoveValue[],
+ * @typedef {Worth & {role: string, terminal: boolean, depth?: number, cut_off?: boolean, unreached?: boolean, stopped_by?: string, best?: string, moves?: MoveValue[],
  *   equilibrium?: {all: boolean, wide: boolean, roles: (Worth & {role: string})[]}, states: number, seconds: number}} Evaluation
  * @typedef {Partial<Evaluation> & {wrong?: string}} Known An evaluation, or the reason why there is none.
  */
