@@ -33,6 +33,7 @@ mod format;
 pub mod game;
 mod infix;
 mod infix_tokens;
+mod items;
 mod json;
 mod kif;
 mod kif_forms;
@@ -55,6 +56,7 @@ pub use description::{
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Options, Severity, Verdict};
 pub use display::{DisplayHints, DisplayMistake};
 pub use format::format;
+pub use items::{Item, TextError, items};
 pub use library::{MAX_NUMBER, add_files_beside, standalone, without_libraries};
 pub use normalise::{MAX_PRODUCTS, NormalRule, normalise};
 pub use parameter::{Parameter, no_parameter, parameters, set_parameters};

@@ -1,6 +1,6 @@
 //! Messages of match managers, as text: `(PLAY match_7 ((mark 1 1) noop))`.
 
-use gdl::{Term, parse_terms};
+use gdl::{Term, items, parse_terms};
 use std::time::Duration;
 
 /// A message of a manager.
@@ -59,12 +59,9 @@ impl Message {
     /// Reads a message.
     pub fn read(text: &str) -> Result<Self, String> {
         let text = text.trim();
-        let parts = match list(text) {
-            Some(inner) => items(inner)?,
-            // Some managers leave out the parentheses of `INFO`.
-            None => items(text)?,
-        };
-        let parts: Vec<&str> = parts.iter().map(|part| part.trim()).collect();
+        // Some managers leave out the parentheses of `INFO`.
+        let parts = items(list(text).unwrap_or(text)).map_err(|error| error.to_string())?;
+        let parts: Vec<&str> = parts.iter().map(|part| part.text).collect();
         let word = parts
             .first()
             .map_or(String::new(), |word| word.to_lowercase());
@@ -141,40 +138,6 @@ fn terms(text: &str) -> Result<Option<Vec<Term>>, String> {
 /// The text between the parentheses of a list.
 fn list(text: &str) -> Option<&str> {
     text.trim().strip_prefix('(')?.strip_suffix(')')
-}
-
-/// The words and lists that stand one after the other, as they are written.
-fn items(text: &str) -> Result<Vec<&str>, String> {
-    let mut items = Vec::new();
-    let (mut depth, mut start) = (0_usize, None);
-    for (index, c) in text.char_indices() {
-        let is_blank = c.is_whitespace();
-        let ends = depth == 0 && (is_blank || c == '(' || c == ')');
-        if let Some(start) = start.take_if(|_| ends) {
-            items.push(&text[start..index]);
-        }
-        match c {
-            '(' => {
-                start = start.or(Some(index));
-                depth += 1;
-            }
-            ')' => {
-                depth = depth
-                    .checked_sub(1)
-                    .ok_or("a parenthesis is closed that was never opened")?;
-                if depth == 0 {
-                    items.extend(start.take().map(|start| &text[start..=index]));
-                }
-            }
-            _ if !is_blank => start = start.or(Some(index)),
-            _ => {}
-        }
-    }
-    if depth > 0 {
-        return Err("a parenthesis is never closed".to_owned());
-    }
-    items.extend(start.map(|start| &text[start..]));
-    Ok(items)
 }
 
 #[cfg(test)]
