@@ -12,7 +12,7 @@ use super::vocabulary::Vocabulary;
 use fastrand::Rng;
 use gdl::Term;
 use limits::StopReason;
-use step::{LANES, StateBatch};
+use step::{LANES, StateBatch, for_each_lane};
 
 /// The lanes in whose states an atom holds.
 fn lanes_of(batch: &StateBatch, atom: Atom) -> u64 {
@@ -48,8 +48,6 @@ pub(super) fn play(
 
 /// 64 plays from the initial state.
 struct Plays {
-    /// The state of each lane, as a row of bits.
-    rows: Vec<u64>,
     /// The lanes whose play goes on.
     active: u64,
     /// For each step so far the number of the move of each role in each lane.
@@ -57,10 +55,11 @@ struct Plays {
 }
 
 impl Plays {
-    fn new(batch: &StateBatch) -> Self {
+    fn new(batch: &mut StateBatch) -> Self {
         let ground = batch.ground();
+        let initial = ground.row(&ground.step.initial);
+        batch.put(u64::MAX, &initial);
         Plays {
-            rows: ground.row(&ground.step.initial).repeat(LANES),
             active: u64::MAX,
             history: Vec::new(),
         }
@@ -82,7 +81,7 @@ impl Plays {
                 Err(StopReason::Time) => break true,
                 looked => looked.map_err(Stop::Limit)?,
             }
-            batch.load(&self.rows);
+            batch.evaluate();
             for (property, violation) in properties.iter().zip(&mut played.violations) {
                 if violation.is_none() {
                     *violation = self.violation(game, batch, property);
@@ -91,14 +90,15 @@ impl Plays {
             played.states += self.active.count_ones() as usize;
             self.active &= !batch.terminal();
             let mut chosen = vec![[0; LANES]; batch.ground().roles.len()];
-            self.active &= !batch.choose_at_random(self.active, random, &mut chosen);
+            let stuck = batch.choose_at_random(self.active, random, |role, number, taken| {
+                for_each_lane(taken, |lane| chosen[role][lane] = number as u32);
+            });
+            self.active &= !stuck;
             if self.active == 0 || self.history.len() == playing.steps {
                 break false;
             }
             last = self.active.trailing_zeros() as usize;
             batch.step();
-            self.rows.clear();
-            batch.next_rows(LANES, &mut self.rows);
             self.history.push(chosen);
         };
         if self.history.len() > played.longest.len() {

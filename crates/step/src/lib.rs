@@ -65,9 +65,8 @@ mod test_games;
 mod triggers;
 mod unfold;
 
-pub use batch::{LANES, StateBatch};
-pub use circuit_playouts::for_each_lane;
-pub use moves_text::{FollowError, TextError, follow, parse_facts, parse_joint_moves};
+pub use batch::{LANES, StateBatch, for_each_lane};
+pub use moves_text::{FollowError, follow, parse_facts, parse_joint_moves};
 pub use playouts::{PlayoutSettings, Playouts};
 pub use replay::{Difference, Replay, ReplayError, Replayed, Visitor, replay, replay_with};
 pub use state_machine::{Position, StateMachine};

@@ -3,7 +3,7 @@
 //! Every role chooses uniformly from its legal moves. With a circuit 64 plays go on at once, one in
 //! each bit of a word ([`crate`]); by the rules they go one after the other.
 
-use super::{Position, StateMachine};
+use super::{Position, StateBatch, StateMachine};
 use gdl::Term;
 use limits::Limits;
 use rules::ReasonerError;
@@ -72,7 +72,7 @@ impl StateMachine {
         settings: &PlayoutSettings,
     ) -> Result<Playouts, ReasonerError> {
         match self.by_circuit(start) {
-            Some((circuit, bits)) => Ok(circuit.playouts(bits, settings)),
+            Some((circuit, bits)) => Ok(StateBatch::of(circuit).playouts(bits, settings)),
             None => self.playouts_by_rules(start, settings),
         }
     }

@@ -94,243 +94,230 @@ pub fn replay_with(
     trace: &str,
     visit: Visitor<'_>,
 ) -> Result<Replay, ReplayError> {
-    let mut states = 0;
+    let mut replay = Replay {
+        states: 0,
+        difference: None,
+    };
     let mut present: Option<Position> = None;
-    for (index, text) in trace.lines().enumerate() {
-        if text.trim().is_empty() {
-            continue;
-        }
-        let line = Line {
-            number: index + 1,
-            value: serde_json::from_str(text).map_err(|error| ReplayError::Malformed {
-                line: index + 1,
-                message: error.to_string(),
-            })?,
-        };
-        let difference = match line.value["type"].as_str() {
-            Some("game") => line.compare_roles(machine),
-            Some("state") => {
-                let state = match present.take() {
-                    Some(state) if line.value["i"] != 0 => state,
-                    _ if line.value["i"] == 0 => line.rules(machine.initial())?,
-                    _ => return Err(line.malformed("the state before it has no moves")),
-                };
-                let difference = line.compare_state(machine, &state)?;
-                let joint_move = match difference {
-                    None => line.joint_move(machine, &state)?,
-                    Some(_) => None,
-                };
-                let number = |field: &str| line.value[field].as_u64().unwrap_or_default();
-                let replayed = Replayed {
-                    playout: number("p"),
-                    step: number("i"),
-                    position: &state,
-                    joint_move: joint_move.as_deref(),
-                };
-                line.rules(visit(machine, &replayed))?;
-                if difference.is_none() {
-                    states += 1;
-                }
-                if let Some(joint_move) = joint_move {
-                    present = Some(line.rules(machine.next(&state, &joint_move))?);
-                }
-                difference
+    let lines = (1..).zip(trace.lines());
+    for (line, text) in lines.filter(|(_, text)| !text.trim().is_empty()) {
+        let value: Result<Value, _> = serde_json::from_str(text);
+        let value = value.map_err(|error| Stop::Malformed(error.to_string()));
+        match value.and_then(|value| follow_line(machine, &value, &mut present, visit)) {
+            Ok(states) => replay.states += states,
+            Err(Stop::Different {
+                what,
+                recorded,
+                derived,
+            }) => {
+                replay.difference = Some(Difference {
+                    line,
+                    what,
+                    recorded,
+                    derived,
+                });
+                break;
             }
-            Some("static") => line.compare_static(machine)?,
-            Some("end") => None,
-            _ => return Err(line.malformed("no known `type`")),
-        };
-        if difference.is_some() {
-            return Ok(Replay { states, difference });
+            Err(Stop::Malformed(message)) => return Err(ReplayError::Malformed { line, message }),
+            Err(Stop::Rules(error)) => return Err(ReplayError::Rules { line, error }),
         }
     }
-    Ok(Replay {
-        states,
-        difference: None,
+    Ok(replay)
+}
+
+/// Why nothing is compared after a line.
+enum Stop {
+    Different {
+        what: String,
+        recorded: String,
+        derived: String,
+    },
+    Malformed(String),
+    Rules(ReasonerError),
+}
+
+impl From<ReasonerError> for Stop {
+    fn from(error: ReasonerError) -> Self {
+        Stop::Rules(error)
+    }
+}
+
+fn malformed<T>(message: &str) -> Result<T, Stop> {
+    Err(Stop::Malformed(message.to_owned()))
+}
+
+fn different(what: &str, recorded: &Value, derived: String) -> Result<(), Stop> {
+    Err(Stop::Different {
+        what: what.to_owned(),
+        recorded: recorded.to_string(),
+        derived,
     })
 }
 
-struct Line {
-    number: usize,
-    value: Value,
+/// Compares a line, and gives the number of states in it. `present` is the state that the next line is about.
+fn follow_line(
+    machine: &mut StateMachine,
+    line: &Value,
+    present: &mut Option<Position>,
+    visit: Visitor<'_>,
+) -> Result<usize, Stop> {
+    match line["type"].as_str() {
+        Some("game") => compare_roles(machine, &line["roles"]).map(|()| 0),
+        Some("state") => follow_state(machine, line, present, visit).map(|()| 1),
+        Some("static") => compare_static(machine, line).map(|()| 0),
+        Some("end") => Ok(0),
+        _ => malformed("no known `type`"),
+    }
 }
 
-impl Line {
-    fn malformed(&self, message: &str) -> ReplayError {
-        ReplayError::Malformed {
-            line: self.number,
-            message: message.to_owned(),
-        }
+fn compare_roles(machine: &StateMachine, recorded: &Value) -> Result<(), Stop> {
+    let roles: Vec<&str> = machine.roles().iter().map(Name::as_str).collect();
+    if *recorded == Value::from(roles.clone()) {
+        return Ok(());
     }
+    different("roles", recorded, roles.join(" "))
+}
 
-    fn rules<T>(&self, result: Result<T, ReasonerError>) -> Result<T, ReplayError> {
-        result.map_err(|error| ReplayError::Rules {
-            line: self.number,
-            error,
-        })
+fn follow_state(
+    machine: &mut StateMachine,
+    line: &Value,
+    present: &mut Option<Position>,
+    visit: Visitor<'_>,
+) -> Result<(), Stop> {
+    let state = match present.take() {
+        Some(state) if line["i"] != 0 => state,
+        _ if line["i"] == 0 => machine.initial()?,
+        _ => return malformed("the state before it has no moves"),
+    };
+    let compared = compare_state(machine, &state, line);
+    let joint_move = match &compared {
+        Ok(()) => joint_move(machine, &state, &line["move"])?,
+        Err(Stop::Different { .. }) => None,
+        Err(_) => return compared,
+    };
+    let number = |field: &str| line[field].as_u64().unwrap_or_default();
+    let replayed = Replayed {
+        playout: number("p"),
+        step: number("i"),
+        position: &state,
+        joint_move: joint_move.as_deref(),
+    };
+    visit(machine, &replayed)?;
+    if let Some(joint_move) = joint_move {
+        *present = Some(machine.next(&state, &joint_move)?);
     }
+    compared
+}
 
-    fn difference(&self, what: String, recorded: &Value, derived: String) -> Option<Difference> {
-        Some(Difference {
-            line: self.number,
-            what,
-            recorded: recorded.to_string(),
-            derived,
-        })
+fn compare_state(machine: &mut StateMachine, state: &Position, line: &Value) -> Result<(), Stop> {
+    let facts = texts(&machine.facts(state));
+    compare_list("facts", line, &facts)?;
+    compare_list("facts", &line["facts"], &facts)?;
+    let (terminal, recorded) = (machine.terminal(state)?, &line["terminal"]);
+    if *recorded != terminal {
+        return different("terminal", recorded, terminal.to_string());
     }
-
-    fn compare_roles(&self, machine: &StateMachine) -> Option<Difference> {
-        let roles: Vec<&str> = machine.roles().iter().map(Name::as_str).collect();
-        if self.value["roles"] == Value::from(roles.clone()) {
-            return None;
-        }
-        self.difference("roles".to_owned(), &self.value["roles"], roles.join(" "))
-    }
-
-    fn compare_state(
-        &self,
-        machine: &mut StateMachine,
-        state: &Position,
-    ) -> Result<Option<Difference>, ReplayError> {
-        let facts = texts(&machine.facts(state));
-        if let Some(difference) = self
-            .compare_list("facts", &self.value, &facts)
-            .or_else(|| self.compare_list("facts", &self.value["facts"], &facts))
-        {
-            return Ok(Some(difference));
-        }
-        let terminal = self.rules(machine.terminal(state))?;
-        if self.value["terminal"] != terminal {
-            let recorded = &self.value["terminal"];
-            return Ok(self.difference("terminal".to_owned(), recorded, terminal.to_string()));
-        }
-        for (index, role) in machine.roles().to_vec().iter().enumerate() {
-            let moves = texts(&self.rules(machine.legal(state, index))?);
-            let what = format!("legal moves of {role}");
-            let difference = self.compare_list(&what, &self.value["legal"][index], &moves);
-            if difference.is_some() {
-                return Ok(difference);
-            }
-            if self.value["goals"].is_null() {
-                continue;
-            }
-            let goals = texts(&self.rules(machine.goals(state, index))?);
+    for (index, role) in machine.roles().to_vec().iter().enumerate() {
+        let moves = texts(&machine.legal(state, index)?);
+        let what = format!("legal moves of {role}");
+        compare_list(&what, &line["legal"][index], &moves)?;
+        if !line["goals"].is_null() {
+            let goals = texts(&machine.goals(state, index)?);
             let what = format!("goal values of {role}");
-            let difference = self.compare_list(&what, &self.value["goals"][index], &goals);
-            if difference.is_some() {
-                return Ok(difference);
-            }
+            compare_list(&what, &line["goals"][index], &goals)?;
         }
-        Ok(None)
     }
+    Ok(())
+}
 
-    /// The recorded joint move; none where play ends.
-    fn joint_move(
-        &self,
-        machine: &mut StateMachine,
-        state: &Position,
-    ) -> Result<Option<Vec<Term>>, ReplayError> {
-        if self.value["move"].is_null() {
-            return Ok(None);
-        }
-        let recorded = self.value["move"]
-            .as_array()
-            .ok_or_else(|| self.malformed("`move` is not a list"))?;
-        let mut joint_move = Vec::new();
-        for (index, action) in recorded.iter().enumerate().take(machine.roles().len()) {
-            let text = action.as_str().unwrap_or_default();
-            let legal = self.rules(machine.legal(state, index))?;
-            let names = texts(&legal);
-            // A trace from elsewhere may hold anything: only a legal term is a move.
-            let action = names.iter().zip(legal).find(|(name, _)| *name == text);
-            let (_, action) = action.ok_or_else(|| {
-                let meant = did_you_mean(text, names.iter().map(String::as_str));
-                self.malformed(&format!("the move `{text}` is not legal{meant}"))
-            })?;
-            joint_move.push(action);
-        }
-        Ok(Some(joint_move))
+/// The recorded joint move; none where play ends.
+fn joint_move(
+    machine: &mut StateMachine,
+    state: &Position,
+    recorded: &Value,
+) -> Result<Option<Vec<Term>>, Stop> {
+    if recorded.is_null() {
+        return Ok(None);
     }
+    let Some(recorded) = recorded.as_array() else {
+        return malformed("`move` is not a list");
+    };
+    let mut joint_move = Vec::new();
+    for (index, action) in recorded.iter().enumerate().take(machine.roles().len()) {
+        let text = action.as_str().unwrap_or_default();
+        let legal = machine.legal(state, index)?;
+        let names = texts(&legal);
+        // A trace from elsewhere may hold anything: only a legal term is a move.
+        let action = names.iter().zip(legal).find(|(name, _)| *name == text);
+        let Some((_, action)) = action else {
+            let meant = did_you_mean(text, names.iter().map(String::as_str));
+            return malformed(&format!("the move `{text}` is not legal{meant}"));
+        };
+        joint_move.push(action);
+    }
+    Ok(Some(joint_move))
+}
 
-    fn compare_static(
-        &self,
-        machine: &mut StateMachine,
-    ) -> Result<Option<Difference>, ReplayError> {
-        let (base, input) = (&self.value["base"], &self.value["input"]);
-        if base.is_null() || !base["n"].is_null() {
-            match self.rules(machine.reasoner().base())? {
-                Some(facts) if !base.is_null() => {
-                    let difference = self.compare_list("base", base, &texts(&facts));
-                    if difference.is_some() {
-                        return Ok(difference);
-                    }
-                }
-                None if base.is_null() => {}
-                derived => return Ok(self.difference("base".to_owned(), base, presence(&derived))),
-            }
+fn compare_static(machine: &mut StateMachine, line: &Value) -> Result<(), Stop> {
+    let (base, input) = (&line["base"], &line["input"]);
+    if base.is_null() || !base["n"].is_null() {
+        match machine.reasoner().base()? {
+            Some(facts) if !base.is_null() => compare_list("base", base, &texts(&facts))?,
+            derived => compare_presence("base", base, derived.is_some())?,
         }
-        if !input.is_null() && input.as_object().is_some_and(|map| map.contains_key("n")) {
-            return Ok(None);
-        }
-        match self.rules(machine.reasoner().input())? {
+    }
+    if input["n"].is_null() {
+        match machine.reasoner().input()? {
             Some(moves) if !input.is_null() => {
                 for (role, moves) in machine.roles().iter().zip(moves) {
-                    let recorded = &input[role.as_str()];
-                    if recorded.is_null() && moves.is_empty() {
-                        continue;
-                    }
                     let what = format!("inputs of {role}");
-                    let difference = self.compare_list(&what, recorded, &texts(&moves));
-                    if difference.is_some() || recorded.is_null() {
-                        return Ok(difference);
-                    }
+                    compare_list(&what, &input[role.as_str()], &texts(&moves))?;
                 }
-                Ok(None)
             }
-            None if input.is_null() => Ok(None),
-            derived => Ok(self.difference("input".to_owned(), input, presence(&derived))),
+            derived => compare_presence("input", input, derived.is_some())?,
         }
     }
+    Ok(())
+}
 
-    /// Compares with a recorded list, or with number and hash; a list that is not recorded is no
-    /// difference.
-    fn compare_list(&self, what: &str, recorded: &Value, derived: &[String]) -> Option<Difference> {
-        let same = match recorded {
-            Value::Array(list) => list
-                .iter()
-                .map(Value::as_str)
-                .eq(derived.iter().map(|text| Some(text.as_str()))),
-            Value::Object(map) => {
-                let count = map.get("n").is_none_or(|n| *n == derived.len());
-                count
-                    && map
-                        .get("sha256")
-                        .is_none_or(|hash| hash.as_str() == Some(&hash_of(derived)))
-            }
-            _ => true,
-        };
-        if same {
-            return None;
-        }
-        let shown = match recorded {
-            Value::Object(map) => Value::from(format!(
-                "{} texts with hash {}",
-                map.get("n").unwrap_or(&Value::Null),
-                map.get("sha256").unwrap_or(&Value::Null)
-            )),
-            list => list.clone(),
-        };
-        let derived = format!("{} texts: {}", derived.len(), derived.join(" "));
-        self.difference(what.to_owned(), &shown, derived)
+/// Compares whether the game has a relation with whether it was recorded.
+fn compare_presence(what: &str, recorded: &Value, is_there: bool) -> Result<(), Stop> {
+    if is_there != recorded.is_null() {
+        return Ok(());
     }
+    let verb = if is_there { "are" } else { "are not" };
+    different(what, recorded, format!("that they {verb} in the game"))
 }
 
-fn presence<T>(derived: &Option<T>) -> String {
-    let verb = if derived.is_some() { "are" } else { "are not" };
-    format!("that they {verb} in the game")
+/// Compares with a recorded list, or with number and hash; a list that is not recorded is no difference.
+fn compare_list(what: &str, recorded: &Value, derived: &[String]) -> Result<(), Stop> {
+    let same = match recorded {
+        Value::Array(list) => list
+            .iter()
+            .map(Value::as_str)
+            .eq(derived.iter().map(|text| Some(text.as_str()))),
+        Value::Object(map) => {
+            let count = map.get("n").is_none_or(|n| *n == derived.len());
+            let hash = map.get("sha256");
+            count && hash.is_none_or(|hash| hash.as_str() == Some(&hash_of(derived)))
+        }
+        _ => true,
+    };
+    if same {
+        return Ok(());
+    }
+    let shown = match recorded {
+        Value::Object(map) => Value::from(format!(
+            "{} texts with hash {}",
+            map.get("n").unwrap_or(&Value::Null),
+            map.get("sha256").unwrap_or(&Value::Null)
+        )),
+        list => list.clone(),
+    };
+    let derived = format!("{} texts: {}", derived.len(), derived.join(" "));
+    different(what, &shown, derived)
 }
 
-/// Terms as canonical text.
 /// SHA-256 of the texts joined by newlines, in hexadecimal.
 fn hash_of(texts: &[String]) -> String {
     let digest = Sha256::digest(texts.join("\n").as_bytes());
