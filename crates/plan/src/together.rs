@@ -61,25 +61,22 @@ pub(super) fn plan(
         },
     };
     let threads = thread_count(options.threads);
-    let running = match (options.engine, threads) {
-        (Engine::Logic, _) => vec![shared.logic(turns(1).remove(0), threads)],
-        (Engine::Search, 1) => vec![shared.searches(turns(3))],
-        (Engine::Search, _) => vec![shared.searches(in_two_threads())],
-        (Engine::All, 1) => {
-            let mut all = turns(4);
-            let of_logic = all.remove(0);
-            vec![shared.logic(of_logic, 1), shared.searches(all)]
-        }
-        (Engine::All, 2) => vec![
-            shared.logic(turns(1).remove(0), 1),
-            shared.searches(turns(3)),
-        ],
-        (Engine::All, more) => vec![
-            shared.logic(turns(1).remove(0), more - 2),
-            shared.searches(in_two_threads()),
-        ],
-    };
-    let mut running: Vec<Running> = running.into_iter().flatten().collect();
+    let [of_logic, of_searches @ ..] = turns(match (options.engine, threads) {
+        (_, 1) => [0; 4],
+        (Engine::All, 2) => [0, 1, 1, 1],
+        _ => [0, 1, 2, 1],
+    });
+    let mut running: Vec<Running> = Vec::new();
+    if options.engine != Engine::Search {
+        let threads = match options.engine {
+            Engine::Logic => threads,
+            _ => threads.saturating_sub(2).max(1),
+        };
+        running.extend(shared.logic(of_logic, threads));
+    }
+    if options.engine != Engine::Logic {
+        running.extend(shared.searches(of_searches));
+    }
     let begin = Instant::now();
     if running.is_empty() {
         return shared.alone(&options.limits);
@@ -130,13 +127,6 @@ pub(super) fn plan(
     Ok(Ending { stopped, given_up })
 }
 
-/// Turns for the searches: depth first has a thread for itself.
-fn in_two_threads() -> Vec<Turn> {
-    let mut all = turns(2);
-    all.insert(1, turns(1).remove(0));
-    all
-}
-
 /// Takes out the methods that have ended.
 fn join_finished(running: &mut Vec<Running>, given_up: &mut Vec<PlanError>) {
     let mut index = 0;
@@ -156,7 +146,7 @@ fn join_finished(running: &mut Vec<Running>, given_up: &mut Vec<PlanError>) {
 impl Shared {
     /// Breadth first in this thread, where the system has no room for any other.
     fn alone(&self, limits: &Limits) -> Result<Ending, PlanError> {
-        let turn = turns(1).remove(0);
+        let [turn] = turns([0]);
         let (game, question, board) = (&self.game, &self.question, &self.board);
         let search = Search::new(game, question, board, limits)?;
         let found = search.find(
@@ -195,10 +185,8 @@ impl Shared {
     }
 
     /// All searches, with a turn for each: breadth first, depth first, side by side.
-    fn searches(&self, mut turns: Vec<Turn>) -> Option<Running> {
-        let of_side_by_side = turns.remove(2);
-        let of_depth = turns.remove(1);
-        let of_breadth = turns.remove(0);
+    fn searches(&self, turns: [Turn; 3]) -> Option<Running> {
+        let [of_breadth, of_depth, of_side_by_side] = turns;
         let shared = self.clone();
         let search = move || {
             let Shared {

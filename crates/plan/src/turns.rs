@@ -5,100 +5,72 @@
 //! that no method waits long at first and little is lost by changing later.
 
 use limits::{lock, unpoisoned};
-use std::mem;
+use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 /// The shortest turn.
 const SHORTEST: Duration = Duration::from_millis(30);
 
-struct Group {
-    /// The index of the method that works now.
-    current: usize,
-    /// For each method, whether it has come to the group and has not left it.
-    present: Vec<bool>,
-}
-
-impl Group {
-    /// Notes that a method is there, and works at once if no other does. A method whose thread has not begun gets no turn: it could not pass
-    /// that on. Gives whether it was not there before.
-    fn arrive(&mut self, index: usize) -> bool {
-        if !self.present[self.current] {
-            self.current = index;
-        }
-        !mem::replace(&mut self.present[index], true)
-    }
-
-    fn pass_on(&mut self) {
-        let count = self.present.len();
-        let next = (1..=count).map(|step| (self.current + step) % count);
-        if let Some(next) = next.into_iter().find(|&index| self.present[index]) {
-            self.current = next;
-        }
-    }
-}
+/// The methods that have come to a group and have not left it: the first works now, the others wait. A method whose thread has not begun
+/// gets no turn: it could not pass that on.
+type Queue = (Mutex<VecDeque<usize>>, Condvar);
 
 /// A member of a group. Dropping it leaves the group.
 pub(super) struct Turn {
-    group: Arc<(Mutex<Group>, Condvar)>,
+    group: Arc<Queue>,
     index: usize,
     start: Instant,
     since: Mutex<Instant>,
 }
 
-/// Places in a group of this many.
-pub(super) fn turns(count: usize) -> Vec<Turn> {
-    let group = Group {
-        current: 0,
-        present: vec![false; count],
-    };
-    let group = Arc::new((Mutex::new(group), Condvar::new()));
+/// The turns of methods, for each the number of its group.
+pub(super) fn turns<const N: usize>(groups: [usize; N]) -> [Turn; N] {
+    let queues: [Arc<Queue>; N] = std::array::from_fn(|_| Arc::default());
     let now = Instant::now();
-    let turn = |index| Turn {
-        group: Arc::clone(&group),
+    std::array::from_fn(|index| Turn {
+        group: Arc::clone(&queues[groups[index]]),
         index,
         start: now,
         since: Mutex::new(now),
-    };
-    (0..count).map(turn).collect()
+    })
 }
 
 impl Turn {
     /// Whether others should work now.
     pub(super) fn is_over(&self) -> bool {
-        let shares = lock(&self.group.0).present.iter().filter(|p| **p).count() > 1;
-        shares && lock(&self.since).elapsed() >= SHORTEST.max(self.start.elapsed() / 10)
+        let shares = lock(&self.group.0).len() > 1;
+        shares && self.is_long_enough()
+    }
+
+    fn is_long_enough(&self) -> bool {
+        lock(&self.since).elapsed() >= SHORTEST.max(self.start.elapsed() / 10)
     }
 
     /// Lets the others work if the turn is over, and waits for the next turn.
     pub(super) fn take(&self) {
-        let (group, changed) = &*self.group;
-        let mut guard = lock(group);
-        if !guard.arrive(self.index) && guard.current == self.index {
-            drop(guard);
-            if !self.is_over() {
+        let (queue, changed) = &*self.group;
+        let mut queue = lock(queue);
+        if !queue.contains(&self.index) {
+            queue.push_back(self.index);
+        } else if queue.front() == Some(&self.index) {
+            if queue.len() == 1 || !self.is_long_enough() {
                 return;
             }
-            guard = lock(group);
-            guard.pass_on();
+            queue.rotate_left(1);
             changed.notify_all();
         }
-        while guard.current != self.index {
-            guard = unpoisoned(changed.wait(guard));
+        while queue.front() != Some(&self.index) {
+            queue = unpoisoned(changed.wait(queue));
         }
-        drop(guard);
         *lock(&self.since) = Instant::now();
     }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        let (group, changed) = &*self.group;
-        let mut group = lock(group);
-        group.present[self.index] = false;
-        if group.current == self.index {
-            group.pass_on();
-        }
+        let (queue, changed) = &*self.group;
+        lock(queue).retain(|&index| index != self.index);
         changed.notify_all();
     }
 }
@@ -113,8 +85,7 @@ mod tests {
     /// On a slow machine the turn of a method may be over before its thread begins.
     #[test]
     fn who_comes_late_or_never_is_not_waited_for() {
-        let mut all = turns(3);
-        let [_never, late, first] = [2, 1, 0].map(|index| all.remove(index));
+        let [first, late, _never] = turns([0; 3]);
         let (done, waits) = channel();
         let work = move |turn: Turn, rounds: usize, done: Sender<()>| {
             for _ in 0..rounds {
@@ -151,7 +122,7 @@ mod tests {
                 }
                 rounds
             };
-            let threads = turns(3).into_iter();
+            let threads = turns([0; 3]).into_iter();
             let threads: Vec<_> = threads
                 .map(|turn| scope.spawn(move || work(turn)))
                 .collect();
