@@ -110,14 +110,16 @@ impl WrittenTerm {
         }
     }
 
-    /// Calls `f` on this term and all terms inside it.
-    pub fn visit<'a>(&'a self, f: &mut impl FnMut(&'a WrittenTerm)) {
-        f(self);
-        if let WrittenTerm::Function(_, arguments) = self {
-            for argument in arguments {
-                argument.visit(f);
+    /// This term and all terms inside it, each before those inside it.
+    pub fn terms(&self) -> impl Iterator<Item = &WrittenTerm> {
+        let mut open = vec![self];
+        std::iter::from_fn(move || {
+            let term = open.pop()?;
+            if let WrittenTerm::Function(_, arguments) = term {
+                open.extend(arguments.iter().rev());
             }
-        }
+            Some(term)
+        })
     }
 
     /// Calls `f` on this term and then on all terms inside it, to change them.
@@ -130,20 +132,22 @@ impl WrittenTerm {
         }
     }
 
-    /// Calls `f` on every occurrence of a variable.
-    pub fn variables<'a>(&'a self, f: &mut impl FnMut(&'a Word)) {
-        self.visit(&mut |term| {
-            if let WrittenTerm::Variable(word) = term {
-                f(word);
-            }
-        });
+    /// The variable, if it is one.
+    fn as_variable(&self) -> Option<&Word> {
+        match self {
+            WrittenTerm::Variable(word) => Some(word),
+            WrittenTerm::Constant(_) | WrittenTerm::Function(..) => None,
+        }
+    }
+
+    /// Every occurrence of a variable.
+    pub fn variables(&self) -> impl Iterator<Item = &Word> {
+        self.terms().filter_map(WrittenTerm::as_variable)
     }
 
     /// Whether no variable occurs.
     pub fn is_ground(&self) -> bool {
-        let mut ground = true;
-        self.variables(&mut |_| ground = false);
-        ground
+        self.variables().next().is_none()
     }
 }
 
@@ -163,18 +167,14 @@ impl WrittenSentence {
         self.word.as_str()
     }
 
-    /// Calls `f` on every term, those inside others included.
-    pub fn visit_terms<'a>(&'a self, f: &mut impl FnMut(&'a WrittenTerm)) {
-        for argument in &self.arguments {
-            argument.visit(f);
-        }
+    /// Every term, those inside others included.
+    pub fn terms(&self) -> impl Iterator<Item = &WrittenTerm> {
+        self.arguments.iter().flat_map(WrittenTerm::terms)
     }
 
-    /// Calls `f` on every occurrence of a variable.
-    pub fn variables<'a>(&'a self, f: &mut impl FnMut(&'a Word)) {
-        for argument in &self.arguments {
-            argument.variables(f);
-        }
+    /// Every occurrence of a variable.
+    pub fn variables(&self) -> impl Iterator<Item = &Word> {
+        self.terms().filter_map(WrittenTerm::as_variable)
     }
 }
 
@@ -190,14 +190,20 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// Calls `f` on every condition in this one, itself included.
-    pub fn visit<'a>(&'a self, f: &mut impl FnMut(&'a Condition)) {
-        f(self);
-        match self {
-            Condition::Not(_, inner) => inner.visit(f),
-            Condition::Or(_, inner) => inner.iter().for_each(|c| c.visit(f)),
-            Condition::Sentence(_) | Condition::Distinct(..) => {}
-        }
+    /// This condition and all conditions inside it, each with whether it is below a `not`.
+    pub fn parts(&self) -> impl Iterator<Item = (&Condition, bool)> {
+        let mut open = vec![(self, false)];
+        std::iter::from_fn(move || {
+            let (part, negated) = open.pop()?;
+            match part {
+                Condition::Not(_, inner) => open.push((&**inner, true)),
+                Condition::Or(_, inner) => {
+                    open.extend(inner.iter().rev().map(|inner| (inner, negated)));
+                }
+                Condition::Sentence(_) | Condition::Distinct(..) => {}
+            }
+            Some((part, negated))
+        })
     }
 
     /// Calls `f` on this condition and then on all conditions inside it, to change them.
@@ -210,21 +216,21 @@ impl Condition {
         }
     }
 
-    /// Calls `f` on every sentence, with whether it is below a `not`.
-    pub fn sentences<'a>(&'a self, f: &mut impl FnMut(&'a WrittenSentence, bool)) {
-        fn go<'a>(
-            condition: &'a Condition,
-            negated: bool,
-            f: &mut impl FnMut(&'a WrittenSentence, bool),
-        ) {
-            match condition {
-                Condition::Sentence(sentence) => f(sentence, negated),
-                Condition::Not(_, inner) => go(inner, true, f),
-                Condition::Or(_, inner) => inner.iter().for_each(|c| go(c, negated, f)),
-                Condition::Distinct(..) => {}
-            }
+    /// Every sentence, with whether it is below a `not`.
+    pub fn sentences(&self) -> impl Iterator<Item = (&WrittenSentence, bool)> {
+        self.parts().filter_map(|(part, negated)| match part {
+            Condition::Sentence(sentence) => Some((sentence, negated)),
+            Condition::Not(..) | Condition::Or(..) | Condition::Distinct(..) => None,
+        })
+    }
+
+    /// The terms of this condition, without those of conditions inside it.
+    fn own_terms(&self) -> Vec<&WrittenTerm> {
+        match self {
+            Condition::Sentence(sentence) => sentence.terms().collect(),
+            Condition::Distinct(_, left, right) => left.terms().chain(right.terms()).collect(),
+            Condition::Not(..) | Condition::Or(..) => Vec::new(),
         }
-        go(self, false, f);
     }
 }
 
@@ -253,11 +259,31 @@ impl Form {
         self.body.as_deref().unwrap_or_default()
     }
 
-    /// Calls `f` on every sentence of the body, with whether it is below a `not`.
-    pub fn body_sentences<'a>(&'a self, f: &mut impl FnMut(&'a WrittenSentence, bool)) {
-        for condition in self.conditions() {
-            condition.sentences(f);
-        }
+    /// All conditions of the body, those inside others included, each with whether it is below a `not`.
+    pub fn parts(&self) -> impl Iterator<Item = (&Condition, bool)> {
+        self.conditions().iter().flat_map(Condition::parts)
+    }
+
+    /// Every sentence of the body, with whether it is below a `not`.
+    pub fn body_sentences(&self) -> impl Iterator<Item = (&WrittenSentence, bool)> {
+        self.conditions().iter().flat_map(Condition::sentences)
+    }
+
+    /// The head, and every sentence of the body.
+    pub fn sentences(&self) -> impl Iterator<Item = &WrittenSentence> {
+        let body = self.body_sentences().map(|(sentence, _)| sentence);
+        std::iter::once(&self.head).chain(body)
+    }
+
+    /// Every term of head and body, those inside others included.
+    pub fn terms(&self) -> impl Iterator<Item = &WrittenTerm> {
+        let body = self.parts().flat_map(|(part, _)| part.own_terms());
+        self.head.terms().chain(body)
+    }
+
+    /// Every occurrence of a variable.
+    pub fn variables(&self) -> impl Iterator<Item = &Word> {
+        self.terms().filter_map(WrittenTerm::as_variable)
     }
 
     /// Calls `f` on the head and on every sentence of the body, to change them.
@@ -294,21 +320,6 @@ impl Form {
             });
         }
     }
-
-    /// Calls `f` on every term of head and body, those inside others included.
-    pub fn visit_terms<'a>(&'a self, f: &mut impl FnMut(&'a WrittenTerm)) {
-        self.head.visit_terms(f);
-        for condition in self.conditions() {
-            condition.visit(&mut |c| match c {
-                Condition::Sentence(sentence) => sentence.visit_terms(f),
-                Condition::Distinct(_, left, right) => {
-                    left.visit(f);
-                    right.visit(f);
-                }
-                Condition::Not(..) | Condition::Or(..) => {}
-            });
-        }
-    }
 }
 
 /// A comment, one line of it, without its mark.
@@ -337,6 +348,11 @@ impl Description {
     /// Whether there is a fact or a rule for the relation of this name.
     pub(crate) fn defines(&self, relation: &str) -> bool {
         self.forms.iter().any(|form| form.head.name() == relation)
+    }
+
+    /// Every term of all forms, those inside others included.
+    pub(crate) fn terms(&self) -> impl Iterator<Item = &WrittenTerm> {
+        self.forms.iter().flat_map(Form::terms)
     }
 }
 

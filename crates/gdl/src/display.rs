@@ -150,13 +150,9 @@ fn read(
 
 /// The functions that occur in a game.
 fn functions(description: &Description) -> BTreeSet<&str> {
-    let mut found = BTreeSet::new();
-    for form in &description.forms {
-        form.visit_terms(&mut |term| {
-            if let WrittenTerm::Function(word, _) = term {
-                found.insert(word.as_str());
-            }
-        });
-    }
-    found
+    let functions = description.terms().filter_map(|term| match term {
+        WrittenTerm::Function(word, _) => Some(word.as_str()),
+        WrittenTerm::Constant(_) | WrittenTerm::Variable(_) => None,
+    });
+    functions.collect()
 }

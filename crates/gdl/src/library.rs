@@ -273,9 +273,8 @@ pub(crate) fn add(
 
 /// The relations in the conditions of a rule.
 fn needs(form: &Form) -> impl Iterator<Item = Name> {
-    let mut names = Vec::new();
-    form.body_sentences(&mut |sentence, _| names.push(sentence.word.name.clone()));
-    names.into_iter()
+    let sentences = form.body_sentences();
+    sentences.map(|(sentence, _)| sentence.word.name.clone())
 }
 
 /// Refuses relations that the game defines and a library, too: its rules would change what those of the library mean. Says whether there
@@ -358,10 +357,8 @@ fn largest_number(forms: &[Form], at: Span, diagnostics: &mut Diagnostics) -> u3
     } else {
         forms.iter().collect()
     };
-    let mut largest = 0;
-    for form in counted {
-        form.visit_terms(&mut |term| largest = largest.max(number(term).unwrap_or(0)));
-    }
+    let counted = counted.into_iter().flat_map(Form::terms);
+    let largest = counted.filter_map(number).max().unwrap_or(0);
     if largest > MAX_NUMBER {
         let message = format!(
             "the library `numbers` goes to {MAX_NUMBER} at most, and this game needs {largest}"
@@ -384,7 +381,7 @@ fn successors(largest: u32) -> String {
 fn numerals<'a>(forms: impl Iterator<Item = &'a Form>, more: RangeInclusive<u32>) -> String {
     let mut found: BTreeSet<u32> = more.collect();
     for form in forms.filter(|form| form.head.name() != "successor") {
-        form.visit_terms(&mut |term| found.extend(number(term)));
+        found.extend(form.terms().filter_map(number));
     }
     // The library has it.
     found.remove(&0);

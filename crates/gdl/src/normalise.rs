@@ -69,15 +69,9 @@ pub(crate) struct FreshNames {
 
 impl FreshNames {
     pub(crate) fn new(description: &Description) -> Self {
-        let mut used = HashSet::new();
-        for form in &description.forms {
-            used.insert(form.head.word.name.clone());
-            form.body_sentences(&mut |sentence, _| {
-                used.insert(sentence.word.name.clone());
-            });
-        }
+        let sentences = description.forms.iter().flat_map(Form::sentences);
         FreshNames {
-            used,
+            used: sentences.map(|it| it.word.name.clone()).collect(),
             last: HashMap::new(),
         }
     }
@@ -85,11 +79,10 @@ impl FreshNames {
     /// As [`FreshNames::new`], and apart from the names in terms, too.
     pub(crate) fn apart_from_terms(description: &Description) -> Self {
         let mut names = FreshNames::new(description);
-        for form in &description.forms {
-            form.visit_terms(&mut |term| {
-                names.used.insert(term.word().name.clone());
-            });
-        }
+        let terms = description.terms();
+        names
+            .used
+            .extend(terms.map(|term| term.word().name.clone()));
         names
     }
 

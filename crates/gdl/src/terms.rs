@@ -57,13 +57,9 @@ fn parse(text: &str, variables: bool) -> Result<Vec<Term>, TermError> {
     let [form] = &description.forms[..] else {
         return Err(error(1, "the parentheses are not balanced"));
     };
-    let mut variable = None;
-    form.head.variables(&mut |word| {
-        variable.get_or_insert(word.span.start);
-    });
-    match variable {
-        Some(offset) if !variables => Err(error(
-            column(offset),
+    match form.head.variables().next() {
+        Some(word) if !variables => Err(error(
+            column(word.span.start),
             "a variable stands where a name belongs",
         )),
         _ => Ok(form.head.arguments.iter().map(term).collect()),

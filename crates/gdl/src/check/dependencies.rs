@@ -1,9 +1,9 @@
 //! Checks of the dependency graph: keywords that must occur, unused relations, and rules that may not depend on the state or on moves.
 
-use super::has_percepts;
 use super::keywords::{KEYWORDS, keyword_arity};
 use super::names::instead_of;
 use super::relations::Relations;
+use super::{has_percepts, is_sees};
 use crate::description::{Description, Form, Word, WrittenTerm};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::game::COUNTED_STEP;
@@ -95,16 +95,16 @@ impl<'a> Forbidden<'a> {
     /// Reports each relation in the body that depends on a forbidden one, and through which.
     fn check(&self, form: &Form, code: Code, hint: &str, diagnostics: &mut Diagnostics) {
         let mut reported = FxHashSet::default();
-        form.body_sentences(&mut |sentence, _| {
+        for (sentence, _) in form.body_sentences() {
             let Some(from) = self.relations.number(sentence.name()) else {
-                return;
+                continue;
             };
             if !self.depending[from] || !reported.insert(from) || diagnostics.is_full() {
-                return;
+                continue;
             }
             let path = |&to: &usize| self.relations.path(from, to);
             let Some(path) = self.targets.iter().find_map(path) else {
-                return;
+                continue;
             };
             let head = form.head.name();
             let chain: Vec<_> = path.iter().map(|name| format!("`{name}`")).collect();
@@ -119,7 +119,7 @@ impl<'a> Forbidden<'a> {
                 format!("`{head}` must not depend on {last}{through}"),
                 hint,
             ));
-        });
+        }
     }
 }
 
@@ -128,9 +128,9 @@ fn check_use(source: &Source, description: &Description, diagnostics: &mut Diagn
     let mut used: FxHashMap<&str, &Word> = FxHashMap::default();
     for form in &description.forms {
         derived.entry(form.head.name()).or_insert(&form.head.word);
-        form.body_sentences(&mut |sentence, _| {
+        for (sentence, _) in form.body_sentences() {
             used.entry(sentence.name()).or_insert(&sentence.word);
-        });
+        }
     }
     let mut suggestions = Suggestions::new();
     for (name, word) in &used {
@@ -197,9 +197,7 @@ fn check_roles(description: &Description, diagnostics: &mut Diagnostics) {
     let mut reported = FxHashSet::default();
     let mut suggestions = Suggestions::new();
     for form in &description.forms {
-        let mut sentences = vec![&form.head];
-        form.body_sentences(&mut |sentence, _| sentences.push(sentence));
-        for sentence in sentences {
+        for sentence in form.sentences() {
             let code = match sentence.name() {
                 "legal" | "does" | "goal" | "input" => Code::NotARole,
                 "sees" if percepts => Code::PerceptOfNoRole,
@@ -222,9 +220,8 @@ fn check_roles(description: &Description, diagnostics: &mut Diagnostics) {
 }
 
 fn check_percepts(description: &Description, diagnostics: &mut Diagnostics) {
-    let is_sees = |name: &str, arity: usize| name == "sees" && arity == 2;
     let mut heads = (description.forms.iter()).map(|form| &form.head);
-    let Some(first) = heads.find(|head| is_sees(head.name(), head.arguments.len())) else {
+    let Some(first) = heads.find(|head| is_sees(head)) else {
         return;
     };
     if has_percepts(description) {
@@ -237,18 +234,11 @@ fn check_percepts(description: &Description, diagnostics: &mut Diagnostics) {
         ));
         return;
     }
-    let mut asked = None;
-    for form in &description.forms {
-        form.body_sentences(&mut |sentence, _| {
-            if is_sees(sentence.name(), sentence.arguments.len()) {
-                asked.get_or_insert(sentence.word.span);
-            }
-        });
-    }
-    if let Some(span) = asked {
+    let mut asked = description.forms.iter().flat_map(Form::body_sentences);
+    if let Some((sentence, _)) = asked.find(|(sentence, _)| is_sees(sentence)) {
         diagnostics.push(Diagnostic::new(
             Code::SeesInBody,
-            span,
+            sentence.word.span,
             "`sees` is a relation like any other here, and hides nothing from anybody".to_owned(),
             "in GDL-II it is in heads only: rename it, or leave it out of the body",
         ));

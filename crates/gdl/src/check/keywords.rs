@@ -29,7 +29,7 @@ pub(super) fn check(description: &Description, diagnostics: &mut Diagnostics) {
     for form in &description.forms {
         check_head(form, diagnostics);
         check_arity(&form.head, diagnostics);
-        form.body_sentences(&mut |sentence, _| {
+        for (sentence, _) in form.body_sentences() {
             check_arity(sentence, diagnostics);
             let name = sentence.name();
             if name == "and" && !defines_and {
@@ -43,7 +43,9 @@ pub(super) fn check(description: &Description, diagnostics: &mut Diagnostics) {
             }
             if matches!(name, "init" | "next" | "base" | "input") {
                 let instead = match name {
-                    "init" | "next" | "base" => "`true` is the state; what a step leads to can be asked for only in the next step",
+                    "init" | "next" | "base" => {
+                        "`true` is the state; what a step leads to can be asked for only in the next step"
+                    }
                     _ => "`legal` says what can be done, `does` what is done",
                 };
                 diagnostics.push(Diagnostic::new(
@@ -53,8 +55,10 @@ pub(super) fn check(description: &Description, diagnostics: &mut Diagnostics) {
                     instead,
                 ));
             }
-        });
-        form.visit_terms(&mut |term| check_term(term, diagnostics));
+        }
+        for term in form.terms() {
+            check_term(term, diagnostics);
+        }
     }
 }
 

@@ -34,7 +34,7 @@ pub(crate) use relations::{Relations, is_recursive};
 pub(crate) use safety::bound_by;
 pub(crate) use variables::is_slip;
 
-use super::description::Description;
+use super::description::{Description, Form, WrittenSentence};
 use super::diagnostic::{Code, Diagnostic, Diagnostics};
 use super::source::Source;
 
@@ -72,14 +72,12 @@ pub(crate) fn check(
 /// Whether the description has `sees` rules in the sense of GDL-II: `sees/2` is derived and, as
 /// the language demands, in no body. Otherwise `sees` is a name like any other.
 pub(crate) fn has_percepts(description: &Description) -> bool {
-    let is_sees = |name: &str, arity: usize| name == "sees" && arity == 2;
-    let derived =
-        (description.forms.iter()).any(|form| is_sees(form.head.name(), form.head.arguments.len()));
-    let mut used = false;
-    if derived {
-        for form in &description.forms {
-            form.body_sentences(&mut |s, _| used |= is_sees(s.name(), s.arguments.len()));
-        }
-    }
-    derived && !used
+    let forms = description.forms.iter();
+    let mut asked = forms.clone().flat_map(Form::body_sentences);
+    forms.clone().any(|form| is_sees(&form.head)) && !asked.any(|(sentence, _)| is_sees(sentence))
+}
+
+/// Whether a sentence says that a role sees something, or asks for it.
+fn is_sees(sentence: &WrittenSentence) -> bool {
+    sentence.name() == "sees" && sentence.arguments.len() == 2
 }

@@ -8,48 +8,32 @@ use crate::syntax::Name;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) fn check(description: &Description, diagnostics: &mut Diagnostics) {
-    check_constant_spelling(description, diagnostics);
+    check_spelling(constant_words(description), diagnostics);
     for form in &description.forms {
-        check_variable_spelling(form, diagnostics);
+        check_spelling(form.variables(), diagnostics);
     }
     check_kinds(description, diagnostics);
     check_characters(description, diagnostics);
 }
 
-/// Calls `f` on the names of all relations, functions and constants.
-fn constant_words<'a>(description: &'a Description, f: &mut impl FnMut(&'a Word)) {
-    for form in &description.forms {
-        f(&form.head.word);
-        form.body_sentences(&mut |sentence, _| f(&sentence.word));
-        form.visit_terms(&mut |term| match term {
-            WrittenTerm::Constant(word) | WrittenTerm::Function(word, _) => f(word),
-            WrittenTerm::Variable(_) => {}
-        });
-    }
+/// The names of all relations, functions and constants.
+fn constant_words(description: &Description) -> impl Iterator<Item = &Word> {
+    description.forms.iter().flat_map(|form| {
+        let relations = form.sentences().map(|sentence| &sentence.word);
+        let terms = (form.terms()).filter(|term| !matches!(term, WrittenTerm::Variable(_)));
+        relations.chain(terms.map(WrittenTerm::word))
+    })
 }
 
-fn check_constant_spelling(description: &Description, diagnostics: &mut Diagnostics) {
+fn check_spelling<'a>(words: impl Iterator<Item = &'a Word>, diagnostics: &mut Diagnostics) {
     let mut first: FxHashMap<&Name, &Word> = FxHashMap::default();
     let mut reported = FxHashSet::default();
-    constant_words(description, &mut |word| {
+    for word in words {
         let seen = *first.entry(&word.name).or_insert(word);
         if seen.spelling != word.spelling && reported.insert(&word.spelling) {
             clash(seen, word, diagnostics);
         }
-    });
-}
-
-fn check_variable_spelling(form: &Form, diagnostics: &mut Diagnostics) {
-    let mut first: FxHashMap<&Name, &Word> = FxHashMap::default();
-    let mut reported = FxHashSet::default();
-    form.visit_terms(&mut |term| {
-        if let WrittenTerm::Variable(word) = term {
-            let seen = *first.entry(&word.name).or_insert(word);
-            if seen.spelling != word.spelling && reported.insert(&word.spelling) {
-                clash(seen, word, diagnostics);
-            }
-        }
-    });
+    }
 }
 
 fn clash(first: &Word, second: &Word, diagnostics: &mut Diagnostics) {
@@ -118,9 +102,7 @@ fn check_kinds(description: &Description, diagnostics: &mut Diagnostics) {
     let (mut relations, mut functions) = (Arities::default(), Arities::default());
     let mut reported = FxHashSet::default();
     for form in &description.forms {
-        let mut sentences = vec![&form.head];
-        form.body_sentences(&mut |sentence, _| sentences.push(sentence));
-        for sentence in sentences {
+        for sentence in form.sentences() {
             if keyword_arity(sentence.name()).is_none() {
                 let count = sentence.arguments.len();
                 let (code, word) = (Code::RelationArity, &sentence.word);
@@ -134,7 +116,7 @@ fn check_kinds(description: &Description, diagnostics: &mut Diagnostics) {
                 );
             }
         }
-        form.visit_terms(&mut |term| {
+        for term in form.terms() {
             if let WrittenTerm::Function(word, arguments) = term
                 && !arguments.is_empty()
             {
@@ -148,7 +130,7 @@ fn check_kinds(description: &Description, diagnostics: &mut Diagnostics) {
                     diagnostics,
                 );
             }
-        });
+        }
     }
     let mut both: Vec<_> = (relations.iter())
         .filter_map(|(name, (_, relation))| Some((*relation, functions.get(name)?.1)))
@@ -170,7 +152,8 @@ fn check_kinds(description: &Description, diagnostics: &mut Diagnostics) {
 
 fn check_characters(description: &Description, diagnostics: &mut Diagnostics) {
     let mut seen = FxHashSet::default();
-    let mut look = |word: &Word| {
+    let variables = description.forms.iter().flat_map(Form::variables);
+    for word in constant_words(description).chain(variables) {
         let usual = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
         let is_points = word.as_str().parse::<Points>().is_ok();
         if seen.insert(word.name.clone()) && !is_points && !word.as_str().chars().all(usual) {
@@ -183,13 +166,5 @@ fn check_characters(description: &Description, diagnostics: &mut Diagnostics) {
                 ),
             ));
         }
-    };
-    constant_words(description, &mut look);
-    for form in &description.forms {
-        form.visit_terms(&mut |term| {
-            if let WrittenTerm::Variable(word) = term {
-                look(word);
-            }
-        });
     }
 }

@@ -16,11 +16,9 @@ pub(super) fn check(
 ) {
     for form in &description.forms {
         let head = &form.head.word.name;
-        let mut recursive = Vec::new();
-        form.body_sentences(&mut |sentence, negated| {
-            if !negated && relations.in_cycle(head, &sentence.word.name) {
-                recursive.push(sentence);
-            }
+        let mut recursive: Vec<_> = form.body_sentences().collect();
+        recursive.retain(|(sentence, negated)| {
+            !negated && relations.in_cycle(head, &sentence.word.name)
         });
         if recursive.is_empty() {
             continue;
@@ -34,7 +32,7 @@ pub(super) fn check(
                 allowed.extend(&sentence.arguments);
             }
         }
-        for sentence in recursive {
+        for (sentence, _) in recursive {
             for argument in &sentence.arguments {
                 if !argument.is_ground() && !allowed.contains(argument) {
                     let relation = &sentence.word.spelling;

@@ -18,9 +18,9 @@ impl Relations {
     pub(crate) fn of(description: &Description) -> Self {
         let edges = description.forms.iter().flat_map(|form| {
             let head = &form.head.word.name;
-            let mut edges = vec![(head, None)];
-            form.body_sentences(&mut |s, _| edges.push((head, Some(&s.word.name))));
-            edges
+            let body = form.body_sentences();
+            let body = body.map(move |(sentence, _)| (head, Some(&sentence.word.name)));
+            std::iter::once((head, None)).chain(body)
         });
         Relations::from_edges(edges)
     }

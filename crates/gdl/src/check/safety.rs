@@ -23,14 +23,14 @@ pub(super) fn check(description: &Description, diagnostics: &mut Diagnostics) {
 }
 
 fn check_fact(form: &Form, mark: &str, diagnostics: &mut Diagnostics) {
-    each_once(&form.head, &mut |word| {
+    for word in each_once(form.head.variables()) {
         diagnostics.push(Diagnostic::new(
             Code::VariableInFact,
             word.span,
             format!("the variable `{mark}{}` is in a fact", word.spelling),
             "facts have no variables; a rule needs a condition that says which values it takes",
         ));
-    });
+    }
 }
 
 fn check_rule(form: &Form, syntax: Syntax, diagnostics: &mut Diagnostics) {
@@ -52,29 +52,26 @@ fn check_rule(form: &Form, syntax: Syntax, diagnostics: &mut Diagnostics) {
             ));
         }
     };
-    each_once(&form.head, &mut |word| {
+    for word in each_once(form.head.variables()) {
         report(Code::UnsafeHead, word, "the head", &String::new);
-    });
-    for condition in form.conditions() {
-        condition.visit(&mut |part| match part {
-            Condition::Not(_, inner) => inner.sentences(&mut |sentence, _| {
-                each_once(sentence, &mut |word| {
-                    let hint = || none_of(sentence, &bound, syntax);
-                    report(Code::UnsafeNegation, word, "this negation", &hint);
-                });
-            }),
+    }
+    for (part, _) in form.parts() {
+        match part {
+            Condition::Not(_, inner) => {
+                for (sentence, _) in inner.sentences() {
+                    for word in each_once(sentence.variables()) {
+                        let hint = || none_of(sentence, &bound, syntax);
+                        report(Code::UnsafeNegation, word, "this negation", &hint);
+                    }
+                }
+            }
             Condition::Distinct(_, left, right) => {
-                let mut seen = HashSet::new();
-                for term in [left, right] {
-                    term.variables(&mut |word| {
-                        if seen.insert(word) {
-                            report(Code::UnsafeDistinct, word, "this `distinct`", &String::new);
-                        }
-                    });
+                for word in each_once(left.variables().chain(right.variables())) {
+                    report(Code::UnsafeDistinct, word, "this `distinct`", &String::new);
                 }
             }
             Condition::Sentence(_) | Condition::Or(..) => {}
-        });
+        }
     }
 }
 
@@ -98,12 +95,8 @@ fn none_of(sentence: &WrittenSentence, bound: &HashSet<&Word>, syntax: Syntax) -
             word.name
         );
     }
-    let mut arguments = Vec::new();
-    each_once(sentence, &mut |word| {
-        if bound.contains(word) {
-            arguments.push(WrittenTerm::Variable(word.clone()));
-        }
-    });
+    let shared = each_once(sentence.variables()).filter(|word| bound.contains(word));
+    let arguments: Vec<_> = shared.cloned().map(WrittenTerm::Variable).collect();
     let some = WrittenSentence {
         word: Word::like(&Name::new(&format!("some_{}", word.name)), word),
         parenthesised: !arguments.is_empty(),
@@ -127,13 +120,7 @@ fn none_of(sentence: &WrittenSentence, bound: &HashSet<&Word>, syntax: Syntax) -
 /// The variables that a condition gives values to.
 pub(crate) fn bound_by(condition: &Condition) -> HashSet<&Word> {
     match condition {
-        Condition::Sentence(sentence) => {
-            let mut variables = HashSet::new();
-            sentence.variables(&mut |word| {
-                variables.insert(word);
-            });
-            variables
-        }
+        Condition::Sentence(sentence) => sentence.variables().collect(),
         Condition::Or(_, disjuncts) => disjuncts
             .iter()
             .map(bound_by)
@@ -143,12 +130,8 @@ pub(crate) fn bound_by(condition: &Condition) -> HashSet<&Word> {
     }
 }
 
-/// Calls `f` on the first occurrence of each variable.
-fn each_once<'a>(sentence: &'a WrittenSentence, f: &mut impl FnMut(&'a Word)) {
+/// The first occurrence of each variable.
+fn each_once<'a>(words: impl Iterator<Item = &'a Word>) -> impl Iterator<Item = &'a Word> {
     let mut seen = HashSet::new();
-    sentence.variables(&mut |word| {
-        if seen.insert(word) {
-            f(word);
-        }
-    });
+    words.filter(move |word| seen.insert(*word))
 }

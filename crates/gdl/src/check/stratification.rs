@@ -12,7 +12,7 @@
 
 use super::patterns::{Dependencies, Outcome};
 use super::relations::Relations;
-use crate::description::{Condition, Description, Form, WrittenSentence};
+use crate::description::{Description, Form, WrittenSentence};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::normalise::normalise;
 use crate::syntax::{Literal, Name};
@@ -64,29 +64,18 @@ pub(super) fn check(description: &Description, diagnostics: &mut Diagnostics) {
 fn may_be_unstratified(description: &Description) -> bool {
     let relations = Relations::of(description);
     description.forms.iter().any(|form| {
-        let mut found = false;
-        form.body_sentences(&mut |sentence, negated| {
-            found |= negated && relations.in_cycle(&form.head.word.name, &sentence.word.name);
-        });
-        found
+        form.body_sentences().any(|(sentence, negated)| {
+            negated && relations.in_cycle(&form.head.word.name, &sentence.word.name)
+        })
     })
 }
 
 /// The first negated sentence of the form that is in the cycle.
 fn negated<'a>(form: &'a Form, in_cycle: &dyn Fn(&Name) -> bool) -> &'a WrittenSentence {
-    let mut found = None;
-    for condition in form.conditions() {
-        condition.visit(&mut |part| {
-            if let Condition::Not(_, inner) = part
-                && let Condition::Sentence(sentence) = inner.as_ref()
-                && in_cycle(&sentence.word.name)
-            {
-                found.get_or_insert(sentence);
-            }
-        });
-    }
+    let mut negated = form.body_sentences().filter(|(_, negated)| *negated);
+    let found = negated.find(|(sentence, _)| in_cycle(&sentence.word.name));
     // A form folded into helper relations may have the negation in another rule than the cycle.
-    found.unwrap_or(&form.head)
+    found.map_or(&form.head, |(sentence, _)| sentence)
 }
 
 fn warn(form: &Form, in_cycle: &dyn Fn(&Name) -> bool, diagnostics: &mut Diagnostics) {

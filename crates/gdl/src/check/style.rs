@@ -2,7 +2,7 @@
 
 use super::keywords::keyword_arity;
 use crate::description::MAX_POINTS;
-use crate::description::{Condition, Description, Form, Word, WrittenTerm};
+use crate::description::{Condition, Description, Form, WrittenTerm};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::game::Points;
 use crate::normalise::has_too_many_alternatives;
@@ -18,8 +18,8 @@ pub(super) fn check(description: &Description, diagnostics: &mut Diagnostics) {
             ));
         }
         check_parentheses(form, diagnostics);
-        for condition in form.conditions() {
-            condition.visit(&mut |part| check_or(part, diagnostics));
+        for (part, _) in form.parts() {
+            check_or(part, diagnostics);
         }
         if has_too_many_alternatives(form) {
             diagnostics.push(Diagnostic::new(
@@ -34,20 +34,12 @@ pub(super) fn check(description: &Description, diagnostics: &mut Diagnostics) {
 }
 
 fn check_parentheses(form: &Form, diagnostics: &mut Diagnostics) {
-    let mut needless: Vec<&Word> = Vec::new();
-    if form.head.parenthesised && form.head.arguments.is_empty() {
-        needless.push(&form.head.word);
-    }
-    form.body_sentences(&mut |sentence, _| {
-        if sentence.parenthesised && sentence.arguments.is_empty() {
-            needless.push(&sentence.word);
-        }
+    let sentences = (form.sentences()).filter(|it| it.parenthesised && it.arguments.is_empty());
+    let terms = form.terms().filter_map(|term| match term {
+        WrittenTerm::Function(word, arguments) if arguments.is_empty() => Some(word),
+        _ => None,
     });
-    form.visit_terms(&mut |term| match term {
-        WrittenTerm::Function(word, arguments) if arguments.is_empty() => needless.push(word),
-        _ => {}
-    });
-    for word in needless {
+    for word in sentences.map(|sentence| &sentence.word).chain(terms) {
         // A keyword with the wrong arity is an error already.
         if keyword_arity(word.as_str()).unwrap_or(0) == 0 {
             let name = &word.spelling;

@@ -8,7 +8,7 @@
 //! only one that looks like a misspelt variable of the same rule gets a warning. A name that begins
 //! with `_` says that any value is meant.
 
-use crate::description::{Description, Form, Syntax, Word, WrittenSentence, WrittenTerm};
+use crate::description::{Description, Form, Syntax, Word, WrittenSentence};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::Source;
 use std::collections::BTreeMap;
@@ -33,11 +33,8 @@ pub(super) fn check(source: &Source, description: &Description, diagnostics: &mu
         let counts = occurrences(form);
         let single = |word: &Word| counts[word.as_str()].1 == 1 && !word.as_str().starts_with('_');
         let mut names = Vec::new();
-        form.body_sentences(&mut |sentence, _| {
-            sentence.variables(&mut |word| {
-                if !single(word) {
-                    return;
-                }
+        for (sentence, _) in form.body_sentences() {
+            for word in sentence.variables().filter(|word| single(word)) {
                 if names.is_empty() {
                     let start = word.span.range().start;
                     if source.file_at(start) != file {
@@ -53,8 +50,8 @@ pub(super) fn check(source: &Source, description: &Description, diagnostics: &mu
                 if let Some(other) = meant_by(word, sentence, &counts) {
                     warn(word, other, mark, diagnostics);
                 }
-            });
-        });
+            }
+        }
         if !names.is_empty() {
             rules += 1;
             if rules > MAX_RULES {
@@ -103,8 +100,7 @@ fn meant_by<'a>(
     counts: &BTreeMap<&str, (&'a Word, usize)>,
 ) -> Option<&'a Word> {
     // A name that is told apart from such a one beside it is meant.
-    let mut is_told_apart = false;
-    sentence.variables(&mut |beside| is_told_apart |= is_similar(word, beside));
+    let is_told_apart = sentence.variables().any(|beside| is_similar(word, beside));
     let mut others = counts.values().filter(|(_, count)| *count > 1);
     let (other, _) = others.find(|(other, _)| is_similar(word, other) && !is_told_apart)?;
     Some(other)
@@ -113,11 +109,9 @@ fn meant_by<'a>(
 /// How often each variable occurs in a rule, by name; with the first place.
 fn occurrences(form: &Form) -> BTreeMap<&str, (&Word, usize)> {
     let mut counts = BTreeMap::new();
-    form.visit_terms(&mut |term| {
-        if let WrittenTerm::Variable(word) = term {
-            counts.entry(word.as_str()).or_insert((word, 0)).1 += 1;
-        }
-    });
+    for word in form.variables() {
+        counts.entry(word.as_str()).or_insert((word, 0)).1 += 1;
+    }
     counts
 }
 

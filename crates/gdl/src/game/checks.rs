@@ -68,7 +68,7 @@ fn check_conditions(
     let mut told = FxHashSet::default();
     let mut suggestions = Suggestions::new();
     for form in &description.forms {
-        form.body_sentences(&mut |sentence, _| {
+        for (sentence, _) in form.body_sentences() {
             if diagnostics.is_full() {
                 return;
             }
@@ -83,11 +83,11 @@ fn check_conditions(
                 _ => None,
             };
             let Some((asked, written)) = asked else {
-                return;
+                continue;
             };
             let whole = term(written);
             let Some(misfit) = domains.misfit(asked, &whole) else {
-                return;
+                continue;
             };
             let code = match asked {
                 TermKind::Fact => Code::NeverTrue,
@@ -106,21 +106,15 @@ fn check_conditions(
                     },
                 ));
             }
-        });
+        }
     }
 }
 
 /// Where the name stands in a sentence.
 fn place_of(sentence: &WrittenSentence, name: &Name) -> Span {
-    let mut found = None;
-    sentence.visit_terms(&mut |term| {
-        if let WrittenTerm::Constant(word) | WrittenTerm::Function(word, _) = term
-            && word.name == *name
-        {
-            found.get_or_insert(word.span);
-        }
-    });
-    found.unwrap_or(sentence.word.span)
+    let mut terms = (sentence.terms()).filter(|term| !matches!(term, WrittenTerm::Variable(_)));
+    let found = terms.find(|term| term.word().name == *name);
+    found.map_or(sentence.word.span, |term| term.word().span)
 }
 
 /// The message about a fact or move that can never be.
@@ -171,22 +165,15 @@ fn check_random(
     if game.random_role().is_some() {
         return;
     }
-    let mut span = None;
-    for form in &description.forms {
-        form.visit_terms(&mut |term| match term {
-            WrittenTerm::Constant(word) if word.as_str() == "random" => {
-                span.get_or_insert(word.span);
-            }
-            _ => {}
-        });
-    }
     let random = Name::new("random");
-    if let Some(span) = span
+    let is_random =
+        |term: &&WrittenTerm| matches!(term, WrittenTerm::Constant(word) if word.name == random);
+    if let Some(term) = description.terms().find(is_random)
         && domains.has_mover(&random)
     {
         diagnostics.push(Diagnostic::new(
             Code::RandomNoRole,
-            span,
+            term.word().span,
             "`random` has moves, but it is no role".to_owned(),
             "add (role random), so that it moves by chance",
         ));

@@ -8,11 +8,11 @@
 //!
 //! The relation holds for fewer values, but not where a condition asks for it, so all others mean the same.
 
-use super::functions::more;
+use super::Mended;
 use super::recursion::bounding;
 use crate::check::{Relations, bound_by, keyword_arity};
 use crate::description::{Condition, Description, Form, Word, WrittenSentence, WrittenTerm};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostics};
 use crate::format::{condition_text, form_text};
 use crate::normalise::FreshNames;
 use crate::span::Span;
@@ -41,8 +41,7 @@ pub(super) fn bind_by_calls(
     let relations = Relations::of(description);
     let mut names = FreshNames::new(description);
     let mut known: BTreeMap<Called, Option<Word>> = BTreeMap::new();
-    let mut first: Option<(Span, String)> = None;
-    let mut count = 0;
+    let mut mended = Mended::default();
     let mut forms = Vec::with_capacity(description.forms.len());
     for form in &description.forms {
         let mut form = form.clone();
@@ -58,51 +57,36 @@ pub(super) fn bind_by_calls(
             });
             if let Some(word) = word {
                 let bound = Condition::Sentence(restriction(&form.head, &called.1, word));
-                first.get_or_insert_with(|| {
+                mended.note(form.head.word.span, || {
                     let helpers: Vec<String> = forms[start..].iter().map(form_text).collect();
-                    let text =
-                        format!("{}, and here {}", helpers.join(" "), condition_text(&bound));
-                    (form.head.word.span, text)
+                    format!("{}, and here {}", helpers.join(" "), condition_text(&bound))
                 });
-                count += 1;
                 form.body.get_or_insert_default().push(bound);
             }
         }
         forms.push(form);
     }
     description.forms = forms;
-    diagnostics.extend(first.map(|(span, text)| {
-        Diagnostic::new(
-            Code::LenientCall,
-            span,
-            format!("variables of this rule are bound only where its relation is used: in standard form {text}{}", more(count)),
-            "add a condition that says which values the variables can take",
-        )
-    }));
-    count > 0
+    mended.tell(
+        Code::LenientCall,
+        "variables of this rule are bound only where its relation is used",
+        "add a condition that says which values the variables can take",
+        diagnostics,
+    )
 }
 
 /// The positions of the head's arguments with variables that no condition binds; none if another variable is unbound too, or the relation is a keyword.
 fn unbound(form: &Form) -> Option<Vec<usize>> {
     let bound: HashSet<&Word> = form.conditions().iter().flat_map(bound_by).collect();
-    let mut open = HashSet::new();
-    form.visit_terms(&mut |term| {
-        if let WrittenTerm::Variable(word) = term
-            && !bound.contains(word)
-        {
-            open.insert(word);
-        }
-    });
+    let open: HashSet<&Word> = (form.variables())
+        .filter(|word| !bound.contains(word))
+        .collect();
     let mut covered = HashSet::new();
     let mut positions = Vec::new();
     for (position, argument) in form.head.arguments.iter().enumerate() {
-        let mut is_open = false;
-        argument.variables(&mut |word| {
-            if open.contains(word) {
-                is_open |= covered.insert(word);
-            }
-        });
-        if is_open {
+        let before = covered.len();
+        covered.extend(argument.variables().filter(|word| open.contains(word)));
+        if covered.len() > before {
             positions.push(position);
         }
     }
@@ -118,14 +102,11 @@ fn calls(
     word: &Word,
     relations: &Relations,
 ) -> Option<Vec<Form>> {
-    let mut asked = Vec::new();
-    for form in &description.forms {
-        form.body_sentences(&mut |sentence, _| {
-            if sentence.word.name == *relation {
-                asked.push((form, sentence));
-            }
-        });
-    }
+    let sentences = (description.forms.iter())
+        .flat_map(|form| (form.body_sentences()).map(move |(sentence, _)| (form, sentence)));
+    let asked: Vec<_> = sentences
+        .filter(|(_, sentence)| sentence.word.name == *relation)
+        .collect();
     if asked.is_empty() {
         return None;
     }

@@ -54,17 +54,11 @@ impl Mender {
 
     /// Whether there is something to mend.
     fn is_unusual(&self, form: &Form) -> bool {
-        let mut found = false;
-        for condition in form.conditions() {
-            condition.visit(&mut |part| match part {
-                Condition::Sentence(sentence) => found |= self.is_and(sentence),
-                Condition::Not(_, inner) => {
-                    found |= !matches!(inner.as_ref(), Condition::Sentence(_));
-                }
-                Condition::Or(..) | Condition::Distinct(..) => {}
-            });
-        }
-        found
+        form.parts().any(|(part, _)| match part {
+            Condition::Sentence(sentence) => self.is_and(sentence),
+            Condition::Not(_, inner) => !matches!(inner.as_ref(), Condition::Sentence(_)),
+            Condition::Or(..) | Condition::Distinct(..) => false,
+        })
     }
 
     /// The forms that mean the same; nothing where they would be too many.

@@ -53,8 +53,7 @@ fn unify(left: &WrittenTerm, right: &WrittenTerm, terms: &mut Terms) -> bool {
             true
         }
         (WrittenTerm::Variable(word), term) | (term, WrittenTerm::Variable(word)) => {
-            let mut occurs = false;
-            term.variables(&mut |inner| occurs |= inner.name == word.name);
+            let occurs = term.variables().any(|inner| inner.name == word.name);
             if !occurs {
                 let this = Terms::from([(word.name.clone(), term.clone())]);
                 for known in terms.values_mut() {

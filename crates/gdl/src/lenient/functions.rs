@@ -7,45 +7,30 @@
 //!
 //! Roles only compare what they see, and no rule asks for it, so another name means the same there.
 
+use super::Mended;
 use crate::check::has_percepts;
 use crate::description::{Description, Form, Word, WrittenTerm};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostics};
 use crate::format::{sentence_text, term_text};
 use crate::normalise::FreshNames;
-use crate::span::Span;
 use crate::syntax::Name;
 
 /// Gives all tuples one function. Without lenience they are refused, but have a name.
 pub(crate) fn name_tuples(description: &mut Description, diagnostics: &mut Diagnostics) {
     let is_tuple = |term: &WrittenTerm| term.word().as_str() == WrittenTerm::TUPLE;
-    let mut count = 0;
-    for form in &description.forms {
-        form.visit_terms(&mut |term| count += usize::from(is_tuple(term)));
-    }
-    if count == 0 {
+    if !description.terms().any(|term| is_tuple(term)) {
         return;
     }
     let name = FreshNames::apart_from_terms(description).first("tuple");
-    let mut first: Option<(Span, String)> = None;
     for form in &mut description.forms {
         form.change_terms(&mut |term| rename(term, WrittenTerm::TUPLE, &name));
-        form.visit_terms(&mut |term| {
-            if term.word().name == name {
-                first.get_or_insert_with(|| (term.word().span, term_text(term)));
-            }
-        });
     }
-    diagnostics.extend(first.map(|(span, text)| {
-        Diagnostic::new(
-            Code::LenientTuple,
-            span,
-            format!(
-                "GDL has no tuples: in standard form this is {text}{}",
-                more(count)
-            ),
-            format!("write a function before each parenthesis, such as `{name}`"),
-        )
-    }));
+    let mut mended = Mended::default();
+    for term in description.terms().filter(|term| term.word().name == name) {
+        mended.note(term.word().span, || format!("this is {}", term_text(term)));
+    }
+    let hint = format!("write a function before each parenthesis, such as `{name}`");
+    mended.tell(Code::LenientTuple, "GDL has no tuples", &hint, diagnostics);
 }
 
 /// Gives `does` and `true` another name where a role sees them.
@@ -60,26 +45,19 @@ pub(super) fn rename_percepts(description: &mut Description, diagnostics: &mut D
             form.head.name() == "sees" && seen.is_some_and(|seen| seen.word().as_str() == keyword)
         };
         let mut name = None;
-        let mut first: Option<(Span, String)> = None;
-        let mut count = 0;
+        let mut mended = Mended::default();
         for form in description.forms.iter_mut().filter(is_seen) {
             let name = name.get_or_insert_with(|| names.first(other));
             rename(&mut form.head.arguments[1], keyword, name);
             let span = form.head.arguments[1].word().span;
-            first.get_or_insert_with(|| (span, sentence_text(&form.head)));
-            count += 1;
+            mended.note(span, || format!("this is {}", sentence_text(&form.head)));
         }
-        diagnostics.extend(first.map(|(span, text)| {
-            Diagnostic::new(
-                Code::LenientPercept,
-                span,
-                format!(
-                    "`{keyword}` is a relation, which cannot be seen: in standard form this is {text}{}",
-                    more(count)
-                ),
-                "give the percept a name of its own",
-            )
-        }));
+        mended.tell(
+            Code::LenientPercept,
+            &format!("`{keyword}` is a relation, which cannot be seen"),
+            "give the percept a name of its own",
+            diagnostics,
+        );
     }
 }
 
@@ -89,13 +67,5 @@ fn rename(term: &mut WrittenTerm, from: &str, to: &Name) {
         && word.as_str() == from
     {
         *word = Word::like(to, word);
-    }
-}
-
-/// The end of a message about the first of several places.
-pub(super) fn more(count: usize) -> String {
-    match count {
-        0 | 1 => String::new(),
-        _ => format!(", and {} more like it", count - 1),
     }
 }

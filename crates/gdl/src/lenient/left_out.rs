@@ -9,7 +9,7 @@
 //! as in `game::never`): the least model of the others is then that of all. `outcome` is an extension of a player program:
 //! a move becomes one of several by chance. Where chance decides nothing it says nothing.
 
-use super::functions::more;
+use super::more;
 use crate::description::{Condition, Description, Form, WrittenSentence, WrittenTerm};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Options, Severity};
 use crate::format::{form_text, sentence_text};

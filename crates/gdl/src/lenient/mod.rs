@@ -29,8 +29,9 @@ pub(crate) use none::name_anonymous;
 
 use super::check::check;
 use super::description::Description;
-use super::diagnostic::{Diagnostics, Options};
+use super::diagnostic::{Code, Diagnostic, Diagnostics, Options};
 use super::source::Source;
+use super::span::Span;
 
 /// Mends the description and checks the result. `complete` says whether every form could be read.
 pub(crate) fn mend_and_check(
@@ -65,6 +66,40 @@ pub(crate) fn mend_and_check(
         }
     }
     diagnostics.append(found);
+}
+
+/// The first of the places where one thing was mended, with its standard form, and their number.
+#[derive(Default)]
+struct Mended {
+    first: Option<(Span, String)>,
+    count: usize,
+}
+
+impl Mended {
+    fn note(&mut self, span: Span, standard: impl FnOnce() -> String) {
+        self.count += 1;
+        self.first.get_or_insert_with(|| (span, standard()));
+    }
+
+    /// Tells the first place, if there is one.
+    fn tell(self, code: Code, unusual: &str, hint: &str, diagnostics: &mut Diagnostics) -> bool {
+        let more = more(self.count);
+        let told = self.first.map(|(span, standard)| {
+            let message = format!("{unusual}: in standard form {standard}{more}");
+            Diagnostic::new(code, span, message, hint)
+        });
+        let is_told = told.is_some();
+        diagnostics.extend(told);
+        is_told
+    }
+}
+
+/// The end of a message about the first of several places.
+fn more(count: usize) -> String {
+    match count {
+        0 | 1 => String::new(),
+        _ => format!(", and {} more like it", count - 1),
+    }
 }
 
 #[cfg(test)]

@@ -10,15 +10,14 @@
 //! occur once and not look like another variable of the rule; else the checks refuse it. `_` is a variable in infix form; in
 //! prefix form it is taken for one where it occurs in negations only.
 
-use super::functions::more;
+use super::Mended;
 use crate::check::{bound_by, is_slip};
 use crate::description::{
     Condition, Description, Form, Syntax, Word, WrittenSentence, WrittenTerm,
 };
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostics};
 use crate::format::{condition_text, form_text, sentence_text};
 use crate::normalise::FreshNames;
-use crate::span::Span;
 use crate::syntax::Name;
 use std::collections::{BTreeSet, HashMap};
 
@@ -27,8 +26,7 @@ pub(super) fn mend(description: &mut Description, diagnostics: &mut Diagnostics)
     let mut names = FreshNames::new(description);
     // By the text of the sentence with its variables numbered.
     let mut known: HashMap<String, Name> = HashMap::new();
-    let mut first: Option<(Span, String)> = None;
-    let mut count = 0;
+    let mut mended = Mended::default();
     let mut forms = Vec::with_capacity(description.forms.len());
     for mut form in std::mem::take(&mut description.forms) {
         for (negated, bound) in negations(&form) {
@@ -50,11 +48,10 @@ pub(super) fn mend(description: &mut Description, diagnostics: &mut Diagnostics)
                 Word::like(&Name::new("not"), &negated.word),
                 Box::new(some.clone()),
             );
-            if let (None, Some(helper)) = (&first, forms.last()) {
-                let text = format!("{}, and here {}", form_text(helper), condition_text(&not));
-                first = Some((negated.word.span, text));
-            }
-            count += 1;
+            mended.note(negated.word.span, || {
+                let helper = forms.last().map_or(String::new(), form_text);
+                format!("{helper}, and here {}", condition_text(&not))
+            });
             for condition in form.body.iter_mut().flatten() {
                 condition.change(&mut |part| {
                     if let Condition::Not(_, inner) = part
@@ -68,17 +65,12 @@ pub(super) fn mend(description: &mut Description, diagnostics: &mut Diagnostics)
         forms.push(form);
     }
     description.forms = forms;
-    diagnostics.extend(first.map(|(span, text)| {
-        Diagnostic::new(
-            Code::LenientNone,
-            span,
-            format!(
-                "this negation has variables that nothing binds, so it says that there is none: in standard form {text}{}",
-                more(count)
-            ),
-            "to ask for one value, add a condition that says which it is",
-        )
-    }));
+    mended.tell(
+        Code::LenientNone,
+        "this negation has variables that nothing binds, so it says that there is none",
+        "to ask for one value, add a condition that says which it is",
+        diagnostics,
+    );
 }
 
 /// The negated sentences of a rule that say that there is none, each with the variables that the rule binds.
@@ -89,23 +81,17 @@ fn negations(form: &Form) -> Vec<(WrittenSentence, BTreeSet<Name>)> {
         .collect();
     let mut found: Vec<(WrittenSentence, BTreeSet<Name>)> = Vec::new();
     let mut occurring: HashMap<&Name, usize> = HashMap::new();
-    form.visit_terms(&mut |term| {
-        if let WrittenTerm::Variable(word) = term {
-            *occurring.entry(&word.name).or_default() += 1;
-        }
-    });
-    form.body_sentences(&mut |sentence, negated| {
-        let mut unbound: Vec<&Word> = Vec::new();
-        let mut has_bound = false;
-        sentence.variables(&mut |word| match bound.contains(&word.name) {
-            true => has_bound = true,
-            false => unbound.push(word),
-        });
-        if !negated || unbound.is_empty() {
-            return;
+    for word in form.variables() {
+        *occurring.entry(&word.name).or_default() += 1;
+    }
+    for (sentence, _) in form.body_sentences().filter(|(_, negated)| *negated) {
+        let (known, unbound): (Vec<&Word>, Vec<&Word>) =
+            (sentence.variables()).partition(|word| bound.contains(&word.name));
+        if unbound.is_empty() {
+            continue;
         }
         // A slip hits one variable, not all of several.
-        let is_whole = !has_bound && unbound.len() > 1;
+        let is_whole = known.is_empty() && unbound.len() > 1;
         let is_meant = unbound.iter().all(|word| {
             let here = unbound
                 .iter()
@@ -118,19 +104,19 @@ fn negations(form: &Form) -> Vec<(WrittenSentence, BTreeSet<Name>)> {
         if is_meant && found.iter().all(|(other, _)| other != sentence) {
             found.push((sentence.clone(), bound.clone()));
         }
-    });
+    }
     found
 }
 
 /// The sentence that some instance of a negated one holds, for values of the bound variables.
 fn some(name: &Name, negated: &WrittenSentence, bound: &BTreeSet<Name>) -> WrittenSentence {
     let mut arguments = Vec::new();
-    negated.variables(&mut |word| {
+    for word in negated.variables() {
         let variable = WrittenTerm::Variable(word.clone());
         if bound.contains(&word.name) && !arguments.contains(&variable) {
             arguments.push(variable);
         }
-    });
+    }
     WrittenSentence {
         word: Word::like(name, &negated.word),
         parenthesised: !arguments.is_empty(),
@@ -165,24 +151,19 @@ fn pattern(sentence: &WrittenSentence, bound: &BTreeSet<Name>) -> String {
 /// Makes variables of the `_` of prefix form, if they occur in negations only. Without lenience they are refused as such.
 pub(crate) fn name_anonymous(description: &mut Description) {
     let is_anonymous =
-        |term: &WrittenTerm| matches!(term, WrittenTerm::Constant(word) if word.as_str() == "_");
-    let (mut all, mut negated) = (0, 0);
-    for form in &description.forms {
-        form.visit_terms(&mut |term| all += usize::from(is_anonymous(term)));
-        form.body_sentences(&mut |sentence, is_negated| {
-            let mut count = |term: &WrittenTerm| {
-                negated += usize::from(is_negated && is_anonymous(term));
-            };
-            sentence.visit_terms(&mut |term| count(term));
-        });
-    }
+        |term: &&WrittenTerm| matches!(term, WrittenTerm::Constant(word) if word.as_str() == "_");
+    let all = description.terms().filter(is_anonymous).count();
+    let sentences = description.forms.iter().flat_map(Form::body_sentences);
+    let negated = sentences.filter(|(_, is_negated)| *is_negated);
+    let negated = negated.flat_map(|(sentence, _)| sentence.terms());
+    let negated = negated.filter(is_anonymous).count();
     if description.syntax == Syntax::Infix || all == 0 || all > negated {
         return;
     }
     let mut names = FreshNames::apart_from_terms(description);
     for form in &mut description.forms {
         form.change_terms(&mut |term| {
-            if is_anonymous(term) {
+            if is_anonymous(&&*term) {
                 *term = WrittenTerm::Variable(Word::like(&names.fresh("_any"), term.word()));
             }
         });

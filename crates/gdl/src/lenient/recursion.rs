@@ -7,10 +7,10 @@
 //!
 //! The new condition follows from the others, so the rule means the same.
 
-use super::functions::more;
+use super::Mended;
 use crate::check::Relations;
 use crate::description::{Condition, Description, Form, Word, WrittenSentence, WrittenTerm};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostics};
 use crate::format::{condition_text, form_text};
 use crate::normalise::FreshNames;
 use crate::span::Span;
@@ -29,8 +29,7 @@ pub(super) fn bound_arguments(
         .collect();
     let relations = Relations::of(description);
     let mut names = FreshNames::new(description);
-    let mut first: Option<(Span, String)> = None;
-    let mut count = 0;
+    let mut mended = Mended::default();
     let mut forms = Vec::with_capacity(description.forms.len());
     for mut form in std::mem::take(&mut description.forms) {
         for argument in unbounded(&form, &errors) {
@@ -54,42 +53,32 @@ pub(super) fn bound_arguments(
                 ..form.clone()
             };
             let bound = Condition::Sentence(bound);
-            first.get_or_insert_with(|| {
-                let text = format!(
-                    "{}, and here {}",
-                    form_text(&helper),
-                    condition_text(&bound)
-                );
-                (word.span, text)
+            mended.note(word.span, || {
+                let (helper, bound) = (form_text(&helper), condition_text(&bound));
+                format!("{helper}, and here {bound}")
             });
-            count += 1;
             form.body.get_or_insert_default().push(bound);
             forms.push(helper);
         }
         forms.push(form);
     }
     description.forms = forms;
-    diagnostics.extend(first.map(|(span, text)| {
-        Diagnostic::new(
-            Code::LenientRecursion,
-            span,
-            format!("this argument of a recursion is bounded inside a term only: in standard form {text}{}", more(count)),
-            "GDL wants the whole argument in a condition that does not depend on the head",
-        )
-    }));
-    count > 0
+    mended.tell(
+        Code::LenientRecursion,
+        "this argument of a recursion is bounded inside a term only",
+        "GDL wants the whole argument in a condition that does not depend on the head",
+        diagnostics,
+    )
 }
 
 /// The arguments in the body that errors are about.
 fn unbounded(form: &Form, errors: &[Span]) -> Vec<WrittenTerm> {
     let mut found: Vec<WrittenTerm> = Vec::new();
-    form.body_sentences(&mut |sentence, _| {
-        for argument in &sentence.arguments {
-            if errors.contains(&argument.word().span) && !found.contains(argument) {
-                found.push(argument.clone());
-            }
+    for argument in form.body_sentences().flat_map(|(s, _)| &s.arguments) {
+        if errors.contains(&argument.word().span) && !found.contains(argument) {
+            found.push(argument.clone());
         }
-    });
+    }
     found
 }
 
@@ -100,12 +89,8 @@ pub(super) fn bounding(
     apart_from: &Name,
     relations: &Relations,
 ) -> Option<Vec<Condition>> {
-    let mut open = HashSet::new();
-    for term in terms {
-        term.variables(&mut |word| {
-            open.insert(word.name.clone());
-        });
-    }
+    let variables = terms.iter().flat_map(WrittenTerm::variables);
+    let mut open: HashSet<&Name> = variables.map(|word| &word.name).collect();
     let mut conditions = Vec::new();
     for condition in form.conditions() {
         let Condition::Sentence(sentence) = condition else {
@@ -114,7 +99,9 @@ pub(super) fn bounding(
         let name = &sentence.word.name;
         let mut binds = false;
         if name != apart_from && !relations.in_cycle(apart_from, name) {
-            sentence.variables(&mut |word| binds |= open.remove(&word.name));
+            for word in sentence.variables() {
+                binds |= open.remove(&word.name);
+            }
         }
         if binds {
             conditions.push(condition.clone());

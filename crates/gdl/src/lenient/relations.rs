@@ -23,9 +23,8 @@ pub(super) fn copy_next(
     diagnostics: &mut Diagnostics,
 ) -> bool {
     let asks = |form: &&mut Form| {
-        let mut asks = false;
-        form.body_sentences(&mut |sentence, _| asks |= sentence.name() == "next");
-        asks && form.head.name() == "sees"
+        let mut asked = form.body_sentences();
+        form.head.name() == "sees" && asked.any(|(sentence, _)| sentence.name() == "next")
     };
     let is_asked = found.iter().any(|d| d.code == Code::KeywordInBody);
     if !is_asked {
