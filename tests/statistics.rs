@@ -4,12 +4,12 @@ use crate::common::{checked_in_game, game, known_strategy, rounds};
 use engines::strategy::Losses;
 use engines::{BestPlay, Choices};
 use fastrand::Rng;
-use gdl::game::{Game, Objective, joint_moves};
+use gdl::game::{Game, Objective};
 use gdl::{Name, Term};
 use generators::random_game;
 use num_rational::BigRational;
-use num_traits::{One, ToPrimitive, Zero};
-use rules::{Reasoner, State, worth};
+use num_traits::{One, ToPrimitive};
+use rules::{Minimax, Reasoner, State};
 use std::collections::{BTreeMap, HashMap};
 use verify::{Position, Strategy};
 
@@ -20,7 +20,8 @@ type Entries = HashMap<(Vec<String>, Option<u32>), usize>;
 struct Plays<'a> {
     game: &'a Game,
     strategy: &'a Strategy,
-    reasoner: Reasoner,
+    /// The rules, and the values of moves by their definition.
+    minimax: Minimax,
     /// Those of both sides.
     entries: [Entries; 2],
     lengths: BTreeMap<u32, BigRational>,
@@ -39,68 +40,29 @@ impl<'a> Plays<'a> {
             let facts = strategy.terms.terms(&position.facts);
             (sorted(&facts), position.steps)
         };
+        let mut roles = game.roles().iter();
+        let role = roles.position(|role| *role == strategy.heading.role);
         let player = strategy.player.iter().map(|entry| key(&entry.position));
         let opponents = strategy.opponents.iter().map(|entry| key(&entry.position));
         Plays {
             game,
             strategy,
-            reasoner: Reasoner::new(game).expect("a game"),
+            minimax: Minimax::new(
+                Reasoner::new(game).expect("a game"),
+                role.expect("a role"),
+                Objective::Win,
+            ),
             entries: [player.zip(0..).collect(), opponents.zip(0..).collect()],
             lengths: BTreeMap::new(),
             choices: Choices::default(),
         }
     }
 
-    fn index(&self, side: usize, state: &State, left: Option<u32>) -> usize {
-        let facts = sorted(&self.reasoner.facts(state));
+    fn index(&mut self, side: usize, state: &State, left: Option<u32>) -> usize {
+        let facts = sorted(&self.minimax.reasoner().facts(state));
         let entries = &self.entries[side];
         let found = entries.get(&(facts.clone(), None));
         *found.unwrap_or_else(|| &entries[&(facts, left)])
-    }
-
-    /// The value of a move of the role where this many steps count, by the definition of expected minimax.
-    fn near(&mut self, state: &State, action: &Term, left: u32) -> BigRational {
-        let roles = self.game.roles();
-        let own = &self.strategy.heading.role;
-        let legal: Vec<Vec<Term>> = (0..roles.len())
-            .map(|role| match roles[role] == *own {
-                true => vec![action.clone()],
-                false => self.reasoner.legal(state, role).expect("moves"),
-            })
-            .collect();
-        let random = roles.iter().position(|role| role.is_random());
-        let mut replies: HashMap<Vec<Term>, Vec<BigRational>> = HashMap::new();
-        for joint_move in joint_moves(legal.iter().map(Vec::as_slice)) {
-            let next = self.reasoner.next(state, &joint_move).expect("a state");
-            let value = self.value(&next, left - 1);
-            let mut reply = joint_move;
-            if let Some(random) = random {
-                reply.remove(random);
-            }
-            replies.entry(reply).or_default().push(value);
-        }
-        let means = replies.into_values().map(|values| {
-            let count = BigRational::from_integer(values.len().into());
-            values.into_iter().sum::<BigRational>() / count
-        });
-        means.min().expect("a joint move")
-    }
-
-    fn value(&mut self, state: &State, left: u32) -> BigRational {
-        let own = &self.strategy.heading.role;
-        let role = self.game.roles().iter().position(|role| role == own);
-        let role = role.expect("a role");
-        if self.reasoner.terminal(state).expect("a state") {
-            let goals = self.reasoner.goals(state, role).expect("goals");
-            return worth(&goals, Objective::Win).expect("a number of points");
-        }
-        if left == 0 {
-            return BigRational::zero();
-        }
-        let legal = self.reasoner.legal(state, role).expect("moves");
-        let values = legal.iter().map(|action| self.near(state, action, left));
-        let values: Vec<BigRational> = values.collect();
-        values.into_iter().max().expect("a move")
     }
 
     /// The losses of other players in a state in which the role has a choice.
@@ -120,15 +82,13 @@ impl<'a> Plays<'a> {
             let count = BigRational::from_integer(values.len().into());
             values.into_iter().sum::<BigRational>() / count
         };
-        let moves = response.answers.iter();
-        let moves = moves.map(|it| strategy.terms.term(it.action).clone());
         let steps = left.map_or(2, |left| left.min(2));
-        let near: Vec<BigRational> = moves
-            .map(|action| self.near(state, &action, steps))
-            .collect();
-        let most = near.iter().max().expect("there are values");
-        let taken = values.iter().zip(&near);
-        let taken = taken.filter(|(_, near)| *near == most);
+        let near = self.minimax.move_values(state, steps).expect("moves");
+        let near: HashMap<Term, BigRational> = near.into_iter().collect();
+        let most = near.values().max().expect("there are values");
+        let moves = response.answers.iter().map(|it| it.action);
+        let taken = values.iter().zip(moves);
+        let taken = taken.filter(|(_, action)| near[strategy.terms.term(*action)] == *most);
         let taken = mean(taken.map(|(value, _)| value).collect());
         Some(Losses {
             at_random: best - mean(values.iter().collect()),
@@ -154,7 +114,7 @@ impl<'a> Plays<'a> {
         let joint_move: Vec<Option<u32>> = joint_move.collect();
         let throws = match random {
             None => vec![Term::Constant(Name::new("none"))],
-            Some(random) => self.reasoner.legal(state, random).expect("moves"),
+            Some(random) => self.minimax.reasoner().legal(state, random).expect("moves"),
         };
         let next = throws.iter().map(|throw| {
             let named = joint_move.iter().map(|action| match action {
@@ -162,13 +122,16 @@ impl<'a> Plays<'a> {
                 Some(action) => strategy.terms.term(*action).clone(),
             });
             let named: Vec<Term> = named.collect();
-            self.reasoner.next(state, &named).expect("a state")
+            self.minimax
+                .reasoner()
+                .next(state, &named)
+                .expect("a state")
         });
         next.collect()
     }
 
     fn follow(&mut self, state: &State, step: u32, left: u32, chance: &BigRational) {
-        if left == 0 || self.reasoner.terminal(state).expect("a state") {
+        if left == 0 || self.minimax.reasoner().terminal(state).expect("a state") {
             *self.lengths.entry(step).or_default() += chance;
             return;
         }
@@ -188,11 +151,11 @@ impl<'a> Plays<'a> {
     fn follow_for_ever(&mut self) -> [f64; 3] {
         let mut sums = [0.0; 3];
         let mut known: HashMap<State, ([f64; 3], Vec<State>)> = HashMap::new();
-        let start = self.reasoner.initial().expect("a state");
+        let start = self.minimax.reasoner().initial().expect("a state");
         let mut going: HashMap<State, f64> = HashMap::from([(start, 1.0)]);
         while going.values().sum::<f64>() > 1e-12 {
             for (state, chance) in std::mem::take(&mut going) {
-                if self.reasoner.terminal(&state).expect("a state") {
+                if self.minimax.reasoner().terminal(&state).expect("a state") {
                     continue;
                 }
                 if !known.contains_key(&state) {
@@ -243,7 +206,7 @@ fn statistics_are_those_of_all_plays() {
             panic!("{seed}: {:?}", answer.best_play);
         };
         let mut plays = Plays::new(&game, strategy);
-        let start = plays.reasoner.initial().expect("a state");
+        let start = plays.minimax.reasoner().initial().expect("a state");
         plays.follow(&start, 0, random.depth, &BigRational::one());
         let mean = plays.lengths.iter();
         let mean = mean.map(|(steps, chance)| BigRational::from_integer((*steps).into()) * chance);

@@ -3,7 +3,7 @@
 //! Most of it stands in `tests/commands`, as commands with their output. Here is what needs more than a shell.
 //!
 //! - `defects`: random games that have no value.
-//! - `evaluate`: a process that is asked line by line.
+//! - `evaluate`: the conversation of the documentation.
 //! - `help`: the examples of `--help` run.
 //! - `limits`: time, memory, Ctrl-C, and what the system gives.
 //! - `questions`: all that options can put about random games, against the definition.
@@ -17,11 +17,13 @@ mod questions;
 mod table;
 mod table_interrupted;
 
-use crate::common::{bad_manners, files_below};
+use crate::common::{bad_manners, files_below, send_signal};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// A folder for one test, where its commands run.
@@ -65,6 +67,21 @@ impl Place {
 
     fn run(&self, arguments: &str) -> Ended {
         end(&mut self.command(arguments))
+    }
+
+    /// Sends a signal to a command some time after it listens; how it ends, and how long after the signal.
+    fn signalled(&self, arguments: &str, signal: &str, after: Duration) -> (Ended, Duration) {
+        let child = self.command(arguments).spawn();
+        let child = child.expect("the command starts");
+        wait_until_it_listens(child.id());
+        sleep(after);
+        let sent = Instant::now();
+        send_signal(child.id(), signal);
+        let ended = Ended::new(child.wait_with_output().expect("it ends"));
+        let late = sent.elapsed();
+        eprintln!("{signal} {after:?} {arguments}: {late:?} late");
+        ended.check_manners(arguments);
+        (ended, late)
     }
 
     /// Every file and folder here.
@@ -118,6 +135,25 @@ impl Ended {
         assert!(self.err.contains(fragment), "{arguments}: {}", self.err);
         self.check_manners(arguments);
     }
+}
+
+/// Waits until the process handles SIGINT (signal 2), as far as the system tells.
+fn wait_until_it_listens(process: u32) {
+    let path = format!("/proc/{process}/status");
+    for _ in 0..500 {
+        let Ok(status) = std::fs::read_to_string(&path) else {
+            break;
+        };
+        let caught = status
+            .lines()
+            .find_map(|line| line.strip_prefix("SigCgt:"))
+            .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        if caught.is_some_and(|mask| mask & (1 << (2 - 1)) != 0) {
+            return;
+        }
+        sleep(Duration::from_millis(10));
+    }
+    sleep(Duration::from_millis(500));
 }
 
 /// A game of the folder `games`, as an argument.

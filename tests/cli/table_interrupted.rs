@@ -1,8 +1,8 @@
 //! `table`: builds that are killed, interrupted, or short of disk, and end with the same bytes.
 
-use super::evaluate::PATIENCE;
 use super::table::build;
 use super::{Place, end, game};
+use crate::common::evaluator_client::PATIENCE;
 use crate::common::{rounds, say, send_signal, slow_tests};
 use crate::tables::files;
 use std::path::Path;

@@ -3,15 +3,13 @@
 //!
 //! `SQASP_TEST_ROUNDS` makes the part with random requests longer, `SQASP_TEST_SEED` repeats it.
 
-use crate::cli::{Place, game};
-use crate::common::send_signal;
+use crate::cli::{Place, game, wait_until_it_listens};
+use crate::common::evaluator_client::Client;
+use crate::common::{process_number, send_signal};
 use formula::BigRational;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin};
-use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 /// How much later than asked for a reply may come; far less on a machine with nothing else to do.
@@ -62,86 +60,31 @@ fn crowd(roles: usize, moves: usize, chances: usize, steps: usize) -> String {
     rules
 }
 
-/// An evaluator whose lines are read by a thread, so that a line that does not come fails the test.
-struct Asked {
-    child: Child,
-    input: Option<ChildStdin>,
-    lines: Receiver<String>,
+fn start(place: &Place, rules: &str, arguments: &str) -> Client {
+    place.write("greedy.gdl", rules);
+    Client::start(place.command(&format!("evaluate greedy.gdl --quiet {arguments}")))
 }
 
-impl Asked {
-    fn start(place: &Place, rules: &str, arguments: &str) -> Self {
-        place.write("greedy.gdl", rules);
-        let mut command = place.command(&format!("evaluate greedy.gdl --quiet {arguments}"));
-        let mut child = command
-            .stdin(std::process::Stdio::piped())
-            .spawn()
-            .expect("the command starts");
-        let output = BufReader::new(child.stdout.take().expect("a pipe"));
-        let (to, lines) = channel();
-        std::thread::spawn(move || {
-            for line in output.lines().map_while(Result::ok) {
-                if to.send(line).is_err() {
-                    return;
-                }
-            }
-        });
-        let input = child.stdin.take();
-        let asked = Asked {
-            child,
-            input,
-            lines,
-        };
-        assert_eq!(asked.line(Duration::from_secs(60))["version"], 1);
-        asked
-    }
-
-    fn write(&mut self, request: &Value) {
-        let input = self.input.as_mut().expect("it is open");
-        writeln!(input, "{request}").expect("it reads");
-    }
-
-    fn line(&self, patience: Duration) -> Value {
-        let line = self.lines.recv_timeout(patience);
-        let line = line.unwrap_or_else(|error| panic!("no line: {error}"));
-        serde_json::from_str(&line).expect("JSON")
-    }
-
-    /// The reply to a request, which must come about when its time is up.
-    fn ask(&mut self, request: &Value) -> Value {
-        let start = Instant::now();
-        self.write(request);
-        let reply = self.line(Duration::from_secs(60));
-        let time = Duration::from_secs_f64(request["time"].as_f64().unwrap_or(0.0));
-        let taken = start.elapsed();
-        assert!(taken < time + LATE, "{request} took {taken:?}: {reply}");
-        reply
-    }
-
-    /// Memory in bytes: now (`VmRSS`), or at most so far (`VmHWM`), where the system tells.
-    fn memory(&self, field: &str) -> Option<u64> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
-        let line = status.lines().find(|line| line.starts_with(field))?;
-        let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-        Some(kilobytes * 1024)
-    }
-
-    /// Ends it, and checks that it took about this much memory at most.
-    fn end(mut self, memory: u64) {
-        if let Some(most) = self.memory("VmHWM:") {
-            assert!(most < memory + memory / 4 + 100_000_000, "{most} bytes");
-        }
-        drop(self.input.take());
-        let status = self.child.wait().expect("it ends");
-        assert_eq!(status.code(), Some(0));
-    }
+/// The reply to a request, which must come about when its time is up.
+fn ask(client: &mut Client, request: &Value) -> Value {
+    let start = Instant::now();
+    let reply = client.ask(request);
+    let time = Duration::from_secs_f64(request["time"].as_f64().unwrap_or(0.0));
+    let taken = start.elapsed();
+    assert!(taken < time + LATE, "{request} took {taken:?}: {reply}");
+    reply
 }
 
-impl Drop for Asked {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// Memory in bytes: now (`VmRSS`), or at most so far (`VmHWM`).
+fn memory(client: &Client, field: &str) -> u64 {
+    process_number(client.process(), field) * 1024
+}
+
+/// Ends it, and checks that it took about this much memory at most.
+fn end(client: Client, allowed: u64) {
+    let most = memory(&client, "VmHWM:");
+    assert!(most < allowed + allowed / 4 + 100_000_000, "{most} bytes");
+    assert_eq!(client.close(), Some(0));
 }
 
 /// The bounds of a reply that has some.
@@ -163,14 +106,14 @@ fn bounds(reply: &Value) -> (BigRational, BigRational) {
 #[test]
 fn deep_questions_end_in_time() {
     let place = Place::new();
-    let mut asked = Asked::start(&place, LADDER, "--memory 200M");
+    let mut asked = start(&place, LADDER, "--memory 200M");
     for (depth, time) in [
         (1_000_000, 1.0),
         (100_000, 0.5),
         (10_000, 60.0),
         (1_000, 60.0),
     ] {
-        let reply = asked.ask(&json!({"depth": depth, "time": time}));
+        let reply = ask(&mut asked, &json!({"depth": depth, "time": time}));
         let (lower, _) = bounds(&reply);
         let solved = depth == 1_000;
         assert_eq!(reply["status"] == "solved", solved, "{reply}");
@@ -181,7 +124,7 @@ fn deep_questions_end_in_time() {
             "{reply}"
         );
     }
-    asked.end(200_000_000);
+    end(asked, 200_000_000);
 }
 
 #[test]
@@ -195,13 +138,13 @@ fn joint_moves_without_number_end_in_time() {
         (2, 200, 200),
     ] {
         let rules = crowd(roles, moves, chances, 2);
-        let mut asked = Asked::start(&place, &rules, "--memory 200M");
+        let mut asked = start(&place, &rules, "--memory 200M");
         for request in [
             json!({"id": 1, "depth": 2, "time": 0.3}),
             json!({"id": 2, "depth": 1, "time": 0.2, "moves": false, "role": "p1"}),
             json!({"id": 3, "time": 0.2}),
         ] {
-            let reply = asked.ask(&request);
+            let reply = ask(&mut asked, &request);
             assert_eq!(reply["id"], request["id"]);
             assert_eq!(
                 reply["status"], "bounds",
@@ -217,8 +160,8 @@ fn joint_moves_without_number_end_in_time() {
         assert_eq!(asked.line(LATE)["stopped_by"], "interrupt");
         assert_eq!(asked.line(LATE)["status"], "stopped");
         assert!(start.elapsed() < LATE);
-        assert_eq!(asked.ask(&json!({"depth": 0}))["status"], "solved");
-        asked.end(200_000_000);
+        assert_eq!(ask(&mut asked, &json!({"depth": 0}))["status"], "solved");
+        end(asked, 200_000_000);
     }
 }
 
@@ -233,28 +176,34 @@ fn moves_that_change_nothing_cost_nothing() {
         "",
     );
     rules += "(<= same (true (last p0 0)) (true (last p1 1)))";
-    let mut asked = Asked::start(&place, &rules, "");
-    let reply = asked.ask(&json!({"depth": 2, "time": 60}));
+    let mut asked = start(&place, &rules, "");
+    let reply = ask(&mut asked, &json!({"depth": 2, "time": 60}));
     assert_eq!(reply["status"], "solved", "{reply}");
     assert_eq!(reply["value"]["num"], "0");
     assert_eq!(reply["moves"].as_array().map(Vec::len), Some(10));
-    asked.end(1_000_000_000);
+    end(asked, 1_000_000_000);
 }
 
 #[test]
-fn sigterm_ends_a_large_question_with_bounds() {
+fn a_signal_ends_it_while_it_waits_and_while_it_works() {
     let place = Place::new();
-    let mut asked = Asked::start(&place, &crowd(8, 8, 0, 2), "");
-    asked.write(&json!({"id": 1, "depth": 2}));
-    std::thread::sleep(Duration::from_millis(500));
-    let sent = Instant::now();
-    send_signal(asked.child.id(), "TERM");
-    let reply = asked.line(LATE);
-    assert_eq!(reply["stopped_by"], "interrupt", "{reply}");
-    bounds(&reply);
-    let status = asked.child.wait().expect("it ends");
-    assert_eq!(status.code(), Some(130));
-    assert!(sent.elapsed() < LATE);
+    for (works, signal) in [(false, "INT"), (true, "INT"), (true, "TERM")] {
+        let mut asked = start(&place, &crowd(8, 8, 0, 2), "");
+        wait_until_it_listens(asked.process());
+        if works {
+            asked.write(&json!({"id": 1, "depth": 2}));
+            std::thread::sleep(Duration::from_millis(500));
+        }
+        let sent = Instant::now();
+        send_signal(asked.process(), signal);
+        if works {
+            let reply = asked.line(LATE);
+            assert_eq!(reply["stopped_by"], "interrupt", "{reply}");
+            bounds(&reply);
+        }
+        assert_eq!(asked.code(), Some(130), "{signal}");
+        assert!(sent.elapsed() < LATE, "{signal}");
+    }
 }
 
 /// The same games solved: exactly, by a formula, where nobody insists on a search; within the limits where
@@ -284,25 +233,27 @@ fn refused_requests_leave_nothing_behind() {
     let place = Place::new();
     let rules = std::fs::read_to_string(game("figure_1.gdl")).expect("our own game");
     for rules in [rules.as_str(), super::COUNTER] {
-        let mut asked = Asked::start(&place, rules, "--memory 20M");
-        let mut after_some = None;
+        let mut asked = start(&place, rules, "--memory 20M");
+        let mut after_some = 0;
         for round in 0..150 {
             let name = format!("unknown{round}x{}", "y".repeat(1000));
             let facts: Vec<String> = (0..400)
                 .map(|n| format!("({name} {n} {name}{n})"))
                 .collect();
-            let reply = asked.ask(&json!({"state": facts, "depth": 1}));
+            let reply = ask(&mut asked, &json!({"state": facts, "depth": 1}));
             let is_refused = rules != super::COUNTER;
             assert_eq!(reply["code"] == "position", is_refused, "{reply}");
             if round == 30 {
-                after_some = asked.memory("VmRSS:");
+                after_some = memory(&asked, "VmRSS:");
             }
         }
         // 150 requests of 800 kilobytes.
-        if let (Some(before), Some(after)) = (after_some, asked.memory("VmRSS:")) {
-            assert!(after < before + 30_000_000, "{before} to {after} bytes");
-        }
-        asked.end(20_000_000);
+        let after = memory(&asked, "VmRSS:");
+        assert!(
+            after < after_some + 30_000_000,
+            "{after_some} to {after} bytes"
+        );
+        end(asked, 20_000_000);
     }
 }
 
@@ -316,12 +267,12 @@ fn a_game_that_fails_is_told_by_its_code() {
         (<= (next (age (after ?n))) (true (age ?n)))
         (<= terminal (true (age (after (after (after zero))))))
         (<= (goal x 100) terminal) (<= (goal x 0) (not terminal))";
-    let mut asked = Asked::start(&place, rules, "");
-    let reply = asked.ask(&json!({"depth": 5}));
+    let mut asked = start(&place, rules, "");
+    let reply = ask(&mut asked, &json!({"depth": 5}));
     assert_eq!(reply["code"], "game", "{reply}");
     let message = reply["message"].as_str().expect("text");
     assert!(message.contains("(age (after (after zero)))"), "{reply}");
-    assert_eq!(asked.ask(&json!({"depth": 1}))["status"], "solved");
+    assert_eq!(ask(&mut asked, &json!({"depth": 1}))["status"], "solved");
 }
 
 /// A random game in which much can be asked for.
@@ -380,12 +331,12 @@ fn random_greed_gets_its_replies() {
         let memory = [100, 200, 400][random.usize(..3)];
         let arguments = format!("--memory {memory}M");
         println!("seed {seed}: {} bytes of rules, {arguments}", rules.len());
-        let mut asked = Asked::start(&place, &rules, &arguments);
+        let mut asked = start(&place, &rules, &arguments);
         // All replies about one question have a value in common.
         let mut known: BTreeMap<String, (BigRational, BigRational)> = BTreeMap::new();
         for _ in 0..25 {
             let request = random_request(&mut random, &rules);
-            let reply = asked.ask(&request);
+            let reply = ask(&mut asked, &request);
             assert_eq!(reply["id"], request["id"], "{request} {reply}");
             if reply["status"] == "error" {
                 assert_ne!(reply["code"], "json", "{request} {reply}");
@@ -403,9 +354,9 @@ fn random_greed_gets_its_replies() {
             assert!(lower <= upper, "seed {seed}: {request} {reply}");
             *found = (lower, upper);
             if random.u8(0..10) == 0 {
-                asked.ask(&json!({"command": "clear"}));
+                ask(&mut asked, &json!({"command": "clear"}));
             }
         }
-        asked.end(memory * 1_000_000);
+        end(asked, memory * 1_000_000);
     }
 }

@@ -2,10 +2,7 @@
 
 use super::{COUNTER, ENDLESS, LARGE_RULE, hard_formula, lamps};
 use crate::cli::{Ended, Place, game};
-use crate::common::send_signal;
-use std::process::Child;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 #[test]
 fn signals_end_a_command_with_bounds() {
@@ -45,38 +42,10 @@ fn an_interrupted_translation_writes_nothing() {
 
 /// Runs a command, interrupts it once it listens, and checks how it ends.
 fn interrupted(place: &Place, arguments: &str, signal: &str) -> Ended {
-    let child = place
-        .command(arguments)
-        .spawn()
-        .expect("the command starts");
-    wait_until_it_listens(&child);
-    sleep(Duration::from_millis(200));
-    let sent = Instant::now();
-    send_signal(child.id(), signal);
-    let ended = Ended::new(child.wait_with_output().expect("it ends"));
-    assert!(sent.elapsed() < Duration::from_secs(5), "{arguments}");
+    let (ended, late) = place.signalled(arguments, signal, Duration::from_millis(200));
+    assert!(late < Duration::from_secs(5), "{arguments}");
     assert_eq!(ended.code, Some(130), "{arguments}: {ended:?}");
-    ended.check_manners(arguments);
     ended
-}
-
-/// Waits until the process handles SIGINT (signal 2), as far as the system tells.
-pub(in crate::cli) fn wait_until_it_listens(child: &Child) {
-    let path = format!("/proc/{}/status", child.id());
-    for _ in 0..500 {
-        let Ok(status) = std::fs::read_to_string(&path) else {
-            break;
-        };
-        let caught = status
-            .lines()
-            .find_map(|line| line.strip_prefix("SigCgt:"))
-            .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-        if caught.is_some_and(|mask| mask & (1 << (2 - 1)) != 0) {
-            return;
-        }
-        sleep(Duration::from_millis(10));
-    }
-    sleep(Duration::from_millis(500));
 }
 
 #[test]
@@ -105,16 +74,8 @@ fn commands_end_soon_after_signals() {
     for arguments in &commands {
         for signal in ["INT", "TERM"] {
             let after = Duration::from_millis(random.u64(50..700));
-            let child = place.command(arguments).spawn();
-            let child = child.expect("the command starts");
-            sleep(after);
-            let sent = Instant::now();
-            send_signal(child.id(), signal);
-            let ended = Ended::new(child.wait_with_output().expect("it ends"));
-            let late = sent.elapsed();
-            eprintln!("{signal} {after:?} {arguments}: {late:?} late");
+            let (ended, late) = place.signalled(arguments, signal, after);
             assert!(late < soon, "{signal} {after:?} {arguments}: {late:?}");
-            ended.check_manners(arguments);
             cut_off += u32::from(ended.err.contains("did not stop"));
         }
     }

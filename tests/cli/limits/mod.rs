@@ -17,8 +17,6 @@ mod plan;
 mod progress;
 mod time;
 
-pub(in crate::cli) use interrupt::wait_until_it_listens;
-
 use super::{Ended, Place};
 use std::process::{Command, Stdio};
 use std::thread;

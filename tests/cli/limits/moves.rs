@@ -1,10 +1,7 @@
 //! `solve --moves`: a limit or Ctrl-C leaves bounds for every move.
 
-use super::wait_until_it_listens;
 use crate::cli::{Ended, Place, game};
-use crate::common::send_signal;
 use serde_json::Value;
-use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 fn decimal(value: &Value) -> f64 {
@@ -64,16 +61,9 @@ fn an_interrupt_leaves_bounds_for_every_move() {
     );
     // A busy machine lists the moves later.
     for attempt in 0..6 {
-        let child = place
-            .command(&question)
-            .spawn()
-            .expect("the command starts");
-        wait_until_it_listens(&child);
-        sleep(Duration::from_millis(700 << attempt));
-        let sent = Instant::now();
-        send_signal(child.id(), "INT");
-        let ended = Ended::new(child.wait_with_output().expect("it ends"));
-        assert!(sent.elapsed() < Duration::from_secs(60), "{ended:?}");
+        let after = Duration::from_millis(700 << attempt);
+        let (ended, late) = place.signalled(&question, "INT", after);
+        assert!(late < Duration::from_secs(60), "{ended:?}");
         if ended.out.contains("\"moves\"") {
             assert_eq!(ended.err, "", "it ends by itself");
             let answer = check_bounds(&ended, 130);

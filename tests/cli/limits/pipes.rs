@@ -1,7 +1,6 @@
 //! Pipes with a name: what waits for one ends with its limit, or by a signal.
 
 use crate::cli::{Ended, Place, game};
-use crate::common::send_signal;
 use std::fs;
 use std::process::Command;
 use std::thread;
@@ -71,17 +70,9 @@ fn signals_end_what_waits_for_a_pipe() {
         "solve-formula pipe".to_owned(),
         "check pipe".to_owned(),
     ] {
-        let child = place
-            .command(&arguments)
-            .spawn()
-            .expect("the command starts");
-        thread::sleep(Duration::from_millis(400));
-        let sent = Instant::now();
-        send_signal(child.id(), "TERM");
-        let ended = child.wait_with_output().expect("it ends");
-        eprintln!("{arguments}: {:?} after the signal", sent.elapsed());
-        assert!(sent.elapsed() < Duration::from_secs(3), "{arguments}");
-        assert_ne!(ended.status.code(), Some(0), "{arguments}: {ended:?}");
+        let (ended, late) = place.signalled(&arguments, "TERM", Duration::from_millis(400));
+        assert!(late < Duration::from_secs(3), "{arguments}");
+        assert_ne!(ended.code, Some(0), "{arguments}: {ended:?}");
     }
 }
 

@@ -1,10 +1,7 @@
 //! `plan`: a limit or Ctrl-C leaves the best plan so far.
 
-use super::wait_until_it_listens;
 use crate::cli::Place;
-use crate::common::send_signal;
 use serde_json::{Value, json};
-use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// Forty lamps, of which two neighbours are switched at a time, so that one alone is never on. Giving up
@@ -42,16 +39,9 @@ fn a_limit_and_ctrl_c_leave_the_best_plan_so_far() {
     assert_eq!(answer["best"], false);
     assert!(answer["proved_empty_up_to"].as_u64() >= Some(1), "{answer}");
 
-    let child = place
-        .command("plan endless.gdl")
-        .spawn()
-        .expect("the command starts");
-    wait_until_it_listens(&child);
-    sleep(Duration::from_millis(700));
-    send_signal(child.id(), "INT");
-    let output = child.wait_with_output().expect("it ends");
-    assert_eq!(output.status.code(), Some(130));
-    let text = String::from_utf8_lossy(&output.stdout);
+    let (ended, _) = place.signalled("plan endless.gdl", "INT", Duration::from_millis(700));
+    assert_eq!(ended.code, Some(130));
+    let text = ended.out;
     assert!(
         text.starts_with("10 points in 1 move\n   1. give_up\n"),
         "{text}"
