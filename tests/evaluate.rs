@@ -1,20 +1,21 @@
 //! The evaluator's engines give the same answers as each other, in any order of questions, and as the definition.
 
-use crate::common::{checked_in_game, in_parallel, random_joint_move, read_game, rounds, say};
+use crate::common::{
+    checked_in_game, in_parallel, legal_moves, random_joint_move, read_game, rounds, say,
+};
 use engines::search::SearchOptions;
 use engines::{
     DefinitionEngine, EmmEngine, Engine, Evaluation, HiddenEngine, KnownStep, Position, Query,
 };
 use fastrand::Rng;
 use gdl::Term;
-use gdl::game::{Game, Objective};
+use gdl::game::{Game, Objective, joint_moves};
 use generators::random_game;
+use hidden::HiddenQuestion;
 use limits::Limits;
-use num_rational::BigRational;
 use num_traits::Zero;
-use rules::{Reasoner, State, worth};
+use rules::Reasoner;
 use sqasp::Silent;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Random plays of a game: for each step the joint moves up to it, and the facts after them.
@@ -138,81 +139,29 @@ fn engines_agree_on_our_games() {
     });
 }
 
-/// A role against chance: all plays that look alike to it, each with its probability.
-struct Alone {
-    reasoner: Reasoner,
-    objective: Objective,
-}
-
-type Plays = Vec<(State, BigRational)>;
-
-impl Alone {
-    /// The plays after a move by what the role sees then, and the payoffs of those that are over, times their probabilities.
-    fn after(&mut self, plays: &Plays, action: &Term) -> (BTreeMap<Vec<Term>, Plays>, BigRational) {
-        let (mut next, mut over) = (BTreeMap::<_, Plays>::new(), BigRational::zero());
-        for (state, share) in plays {
-            let throws = self.reasoner.legal(state, 1).expect("moves of chance");
-            let share = share / BigRational::from_integer(throws.len().into());
-            for throw in throws {
-                let joint_move = [action.clone(), throw];
-                let then = self.reasoner.next(state, &joint_move).expect("a state");
-                if self.reasoner.terminal(&then).expect("it is known") {
-                    let goals = self.reasoner.goals(&then, 0).expect("goals");
-                    over += worth(&goals, self.objective).expect("a value") * &share;
-                    continue;
-                }
-                let mut sees = self
-                    .reasoner
-                    .percepts(state, &joint_move)
-                    .expect("percepts");
-                let group = next.entry(sees.swap_remove(0)).or_default();
-                group.push((then, share.clone()));
-            }
-        }
-        (next, over)
-    }
-
-    /// The worth of each move, not divided by the probability of the plays.
-    fn worths(&mut self, plays: &Plays, steps: u32) -> Vec<(Term, BigRational)> {
-        let moves = self.reasoner.legal(&plays[0].0, 0).expect("moves");
-        let worths = moves.into_iter().map(|action| {
-            let (next, mut sum) = self.after(plays, &action);
-            for plays in next.values().filter(|_| steps > 1) {
-                let worths = self.worths(plays, steps - 1).into_iter();
-                sum += worths.map(|each| each.1).max().expect("a move");
-            }
-            (action, sum)
-        });
-        worths.collect()
-    }
-}
-
-/// The worth of all that a role can know, by the definition. The whole game is solved once.
+/// The engine says of all that a role can know what the solution of the whole game says, which is made once. The tests of `hidden` compare the
+/// solution with the definition.
 #[test]
-fn what_a_role_knows_is_worth_what_all_plays_that_look_alike_are() {
-    for (file, steps) in [("hidden_monty_hall.gdl", 4), ("hidden_tiger.gdl", 4)] {
+fn what_a_role_knows_is_worth_what_the_solution_says() {
+    const STEPS: u32 = 4;
+    for file in ["hidden_monty_hall.gdl", "hidden_tiger.gdl"] {
         let game = checked_in_game(file);
-        let objective = Objective::Points;
+        let (objective, limits) = (Objective::Points, Limits::default());
         let mut engine = HiddenEngine::new(&game, None, objective, &SearchOptions::default());
-        let reasoner = Reasoner::new(&game).expect("a game that can be played");
-        let mut alone = Alone {
-            reasoner,
-            objective,
-        };
-        let start = alone.reasoner.initial().expect("a state");
-        let mut open = vec![(
-            Vec::new(),
-            vec![(start, BigRational::from_integer(1.into()))],
-        )];
+        let question = HiddenQuestion::new(game.roles()[0].clone(), objective, Some(STEPS));
+        let solution = hidden::solve(&game, &question, &limits).expect("a value");
+        let mut rules = Reasoner::new(&game).expect("a game that can be played");
+        let start = rules.initial().expect("a state");
+        let mut open = vec![(Vec::new(), start)];
         let mut seen = 0;
-        while let Some((known, plays)) = open.pop() {
-            let left = steps - known.len() as u32;
+        while let Some((known, state)) = open.pop() {
+            let left = STEPS - known.len() as u32;
             let query = Query {
                 position: Position::Information(known.clone()),
                 role: 0,
                 depth: Some(left),
                 moves: true,
-                limits: Limits::default(),
+                limits: limits.clone(),
                 observer: Arc::new(Silent),
             };
             let found = engine.evaluate(&query).expect("an answer");
@@ -222,27 +171,21 @@ fn what_a_role_knows_is_worth_what_all_plays_that_look_alike_are() {
                 assert!(found.outcome.bounds().1.is_zero() && found.moves.is_empty());
                 continue;
             }
-            let worths = alone.worths(&plays, left);
-            let whole: BigRational = plays.iter().map(|each| &each.1).sum();
-            let told = found
-                .moves
-                .iter()
-                .map(|each| (each.action.clone(), each.outcome.bounds()));
-            let expected = worths.iter().map(|(action, worth)| {
-                let worth = worth / &whole;
-                (action.clone(), (worth.clone(), worth))
-            });
-            assert!(told.eq(expected), "{file} {known:?}");
-            let best = worths.iter().map(|each| &each.1).max().expect("a move") / &whole;
-            assert_eq!(
-                found.outcome.bounds(),
-                (best.clone(), best),
-                "{file} {known:?}"
-            );
-            for (action, _) in worths {
-                for (sees, plays) in alone.after(&plays, &action).0 {
-                    let moves = vec![action.clone()];
-                    open.push(([&known[..], &[KnownStep { moves, sees }]].concat(), plays));
+            let expected = solution.knowledge(&known, &limits).expect("a play");
+            let bounds = Some(found.outcome.bounds());
+            assert_eq!(bounds, expected.bounds, "{file} {known:?}");
+            let told = found.moves.iter();
+            let told = told.map(|each| (&each.action, Some(each.outcome.bounds())));
+            let moves = expected.moves.iter();
+            let moves = moves.map(|each| (&each.action, each.bounds.clone()));
+            assert!(told.eq(moves), "{file} {known:?}");
+            let legal = legal_moves(&mut rules, &state).expect("moves");
+            for joint_move in joint_moves(legal.iter().map(Vec::as_slice)) {
+                let next = rules.next(&state, &joint_move).expect("a state");
+                if !rules.terminal(&next).expect("it is known") {
+                    let mut sees = rules.percepts(&state, &joint_move).expect("percepts");
+                    let (moves, sees) = (joint_move[..1].to_vec(), sees.swap_remove(0));
+                    open.push(([&known[..], &[KnownStep { moves, sees }]].concat(), next));
                 }
             }
         }

@@ -2,13 +2,12 @@
 //!
 //! `games/expect.toml` holds what is known; an entry there is a test, no Rust is needed to add one.
 
-use crate::common::brute_force::heading;
 use crate::common::{
     PREFIX_METHODS, checked_in_game, file_name, game, game_files, in_parallel, question, read_text,
-    root, say, takes_all,
+    root, say, takes_all, verdict,
 };
-use engines::search::{Adviser, Search, SearchOptions};
-use engines::strategy::{ExtractLimits, Extracted, extract};
+use engines::search::{Search, SearchOptions};
+use engines::strategy::Extracted;
 use engines::{Opponents, Options, Question};
 use formula::{Outcome, Value};
 use gdl::game::{Aim, Objective};
@@ -21,9 +20,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
-use verify::{
-    AnyStrategy, Heading, Verdict, verify, verify_equilibrium, verify_hidden, verify_mixed,
-};
+use verify::Verdict;
 
 /// One `[[entry]]` of `games/expect.toml`.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Hash)]
@@ -187,63 +184,51 @@ fn max_positions() -> usize {
     }
 }
 
-/// The same values by search, which shares nothing with the logical route but the game. What it
+/// Whether the strategy of an answer proves the value of an entry; it may be too large to be written down. The value is what is known.
+fn is_proved(
+    entry: &Entry,
+    positions: Option<usize>,
+    change: impl Fn(Question) -> Question,
+) -> Result<bool, String> {
+    let name = entry.name();
+    let mut game = checked_in_game(&entry.file);
+    if let Some(start) = &entry.start {
+        game = game.starting_from(&parse_terms(start).expect("facts"));
+    }
+    let question = Question::new(Name::new(&entry.role)).depth(entry.depth);
+    let question = question.objective(entry.objective.parse::<Aim>().expect("an objective"));
+    let mut options = Options::default();
+    options.extras.strategy = positions;
+    let answer = engines::solve(&game, &change(question), &options);
+    let answer = answer.map_err(|error| format!("{name}: {error}"))?;
+    let value: BigRational = entry.value.parse().expect("a fraction");
+    if answer.value() != Some(&value) {
+        return Err(format!("{name}: {:?}, but it is {value}", answer.outcome));
+    }
+    match answer.strategy.as_ref().map(Extracted::complete) {
+        None | Some(None) => Ok(false),
+        Some(Some(strategy)) => match verdict(&game, strategy) {
+            Ok(Verdict::Proved(found)) if found == value => Ok(true),
+            other => Err(format!("{name}: the strategy for {value}: {other:?}")),
+        },
+    }
+}
+
+/// The same values by the engine that suits the question, which shares nothing with the logical route but the game. What it
 /// advises both sides to do is a strategy that proves the value by the rules alone.
 #[test]
-fn every_value_comes_out_by_search_and_its_strategy_proves_it() {
+fn every_value_comes_out_and_its_strategy_proves_it() {
     let proved = AtomicUsize::new(0);
     let mut entries = entries();
     // The other role of this game is as much work again.
     let is_long = |entry: &Entry| entry.file == "stochastic_ttt_4x4.gdl" && entry.role == "oplayer";
     entries.retain(|entry| takes_all() || !is_long(entry));
     in_parallel(entries, |entry| {
-        let Entry {
-            file, role, depth, ..
-        } = &entry;
-        let name = entry.name();
-        let mut game = checked_in_game(file);
-        if let Some(start) = &entry.start {
-            let facts = parse_terms(start).expect("facts");
-            game = game.starting_from(&facts);
-        }
-        let role = Name::new(role);
-        let objective = entry.objective.parse().expect("an objective");
-        let options = SearchOptions::default();
-        let search = Search::new(&game, &role, objective, &options);
-        let mut search = search.map_err(|error| format!("{name}: {error}"))?;
-        let start = search.initial();
-        let answer = search.solve(&start, *depth, &Limits::default());
-        let value: BigRational = entry.value.parse().expect("a fraction");
-        let expected = Outcome::Solved(Value::Exact(value.clone()));
-        match answer {
-            Ok(answer) if answer.outcome == expected => {}
-            other => return Err(format!("{name}: {other:?}, but it is {value}")),
-        }
-        if LARGE_BOARDS.iter().any(|board| file.contains(board)) {
-            return Ok(());
-        }
-        let limits = ExtractLimits {
-            positions: max_positions(),
-            overall: Limits::default(),
-        };
-        let mut adviser = Adviser::new(&mut search, Limits::default());
-        let heading = Heading {
-            depth: *depth,
-            ..heading(&game, &role, 0, objective)
-        };
-        let strategy = match extract(&mut adviser, heading, &limits) {
-            Ok(Extracted::Complete(strategy)) => strategy,
-            Ok(Extracted::TooLarge { .. }) => return Ok(()),
-            other => return Err(format!("{name}: {other:?}")),
-        };
-        let verified = verify(&game, &strategy, &Limits::default());
-        match verified.map(|verification| verification.verdict) {
-            Ok(Verdict::Proved(found)) if found == value => {
-                proved.fetch_add(1, Ordering::Relaxed);
-                Ok(())
-            }
-            other => Err(format!("{name}: the strategy for {value}: {other:?}")),
-        }
+        let is_large = LARGE_BOARDS.iter().any(|board| entry.file.contains(board));
+        let positions = (!is_large).then(max_positions);
+        let is_proved = is_proved(&entry, positions, |question| question)?;
+        proved.fetch_add(usize::from(is_proved), Ordering::Relaxed);
+        Ok(())
     });
     let proved = proved.into_inner();
     say(&format!(
@@ -252,66 +237,31 @@ fn every_value_comes_out_by_search_and_its_strategy_proves_it() {
     assert!(proved > 70, "only {proved} strategies were verified");
 }
 
-/// Values with mixed strategies and of games of hidden information, which best responses by the rules alone prove.
+/// Values with mixed strategies, of games of hidden information, and of roles that play for themselves: all have strategies that prove them.
 #[test]
-fn every_value_with_mixed_strategies_is_proved() {
-    let Expectations { mixed, hidden, .. } = expectations();
-    let entries = mixed.into_iter().chain(hidden).collect();
-    in_parallel(entries, |entry: Entry| {
-        let name = entry.name();
-        let game = checked_in_game(&entry.file);
-        let question = Question::new(Name::new(&entry.role))
-            .depth(entry.depth)
-            .mixed(true);
-        let question = question.objective(entry.objective.parse::<Aim>().expect("an objective"));
-        let mut options = Options::default();
+fn every_value_of_other_kinds_is_proved() {
+    let Expectations {
+        mixed,
+        hidden,
+        selfish,
+        ..
+    } = expectations();
+    let others = mixed.into_iter().chain(hidden);
+    let others = others.map(|entry| (entry, false));
+    let selfish = selfish.into_iter().map(|entry| (entry, true));
+    in_parallel(others.chain(selfish).collect(), |(entry, is_selfish)| {
         // Policies by what a role sees are written for a number of steps.
-        let is_proved = !entry.file.starts_with("hidden_endless");
-        options.extras.strategy = is_proved.then_some(1_000_000);
-        let answer = engines::solve(&game, &question, &options);
-        let answer = answer.map_err(|error| format!("{name}: {error}"))?;
-        let value: BigRational = entry.value.parse().expect("a fraction");
-        if !is_proved {
-            return match answer.value() {
-                Some(found) if *found == value => Ok(()),
-                found => Err(format!("{name}: {found:?}")),
-            };
+        let has_strategy = !entry.file.starts_with("hidden_endless");
+        let positions = has_strategy.then_some(1_000_000);
+        let is_proved = is_proved(&entry, positions, |question| match is_selfish {
+            true => question.opponents(Opponents::Selfish),
+            false => question.mixed(true),
+        })?;
+        match is_proved == has_strategy {
+            true => Ok(()),
+            false => Err(format!("{}: no strategy", entry.name())),
         }
-        let limits = Limits::default();
-        let verified = match answer.strategy.as_ref().and_then(Extracted::complete) {
-            Some(AnyStrategy::Mixed(strategy)) => verify_mixed(&game, strategy, &limits),
-            Some(AnyStrategy::Hidden(strategy)) => verify_hidden(&game, strategy, &limits),
-            _ => return Err(format!("{name}: no mixtures, {:?}", answer.strategy)),
-        };
-        let verdict = verified.map(|verification| verification.verdict);
-        let is_right = answer.value() == Some(&value) && verdict == Ok(Verdict::Proved(value));
-        is_right
-            .then_some(())
-            .ok_or_else(|| format!("{name}: {:?}, {verdict:?}", answer.outcome))
     });
-}
-
-#[test]
-fn every_value_of_roles_that_play_for_themselves_is_proved() {
-    for entry in expectations().selfish {
-        let name = entry.name();
-        let game = checked_in_game(&entry.file);
-        let question = Question::new(Name::new(&entry.role))
-            .depth(entry.depth)
-            .opponents(Opponents::Selfish);
-        let question = question.objective(entry.objective.parse::<Aim>().expect("an objective"));
-        let mut options = Options::default();
-        options.extras.strategy = Some(1_000_000);
-        let answer = engines::solve(&game, &question, &options).expect(&name);
-        let value: BigRational = entry.value.parse().expect("a fraction");
-        assert_eq!(answer.value(), Some(&value), "{name}");
-        let strategy = answer.strategy.as_ref().and_then(Extracted::complete);
-        let Some(AnyStrategy::Equilibrium(strategy)) = strategy else {
-            panic!("{name}: {:?}", answer.strategy);
-        };
-        let verified = verify_equilibrium(&game, strategy, &Limits::default()).expect(&name);
-        assert_eq!(verified.verdict, Verdict::Proved(value), "{name}");
-    }
 }
 
 #[test]

@@ -389,7 +389,7 @@ fn the_listed_cases_get_their_verdicts() {
 
 #[test]
 fn random_games_are_valid_and_of_many_kinds() {
-    let (mut between, mut extreme, mut simultaneous) = (0, 0, 0);
+    let (mut between, mut extreme, mut simultaneous, mut of_three) = (0, 0, 0, 0);
     for seed in 0..rounds(200) {
         let random = random_game(seed);
         let game = read("random", random.text.as_bytes(), &Options::strict())
@@ -408,6 +408,7 @@ fn random_games_are_valid_and_of_many_kinds() {
         let findings: Vec<_> = findings.filter(|f| !f.defect.is_slip()).collect();
         assert!(findings.is_empty(), "seed {seed}: {findings:?}");
         simultaneous += u64::from(result.observations.simultaneous_choice.is_some());
+        of_three += u64::from(game.players().count() == 3);
         let player = first_player(&game);
         let value = minimax_value(&game, player, Objective::Win, random.depth).unwrap();
         if value.is_integer() {
@@ -416,9 +417,11 @@ fn random_games_are_valid_and_of_many_kinds() {
             between += 1;
         }
     }
-    eprintln!("values: {between} between 0 and 1, {extreme} not; {simultaneous} simultaneous");
+    eprintln!(
+        "values: {between} between 0 and 1, {extreme} not; {simultaneous} simultaneous, {of_three} of three players"
+    );
     assert!(between * 5 > extreme, "too many trivial games");
-    assert!(simultaneous > 10);
+    assert!(simultaneous > 10 && of_three > 10);
 }
 
 /// Real games are played without trouble.

@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::time::Duration;
-use verify::{AnyStrategy, Strategy};
+use verify::{AnyStrategy, Strategy, Verdict, VerifyError};
 
 /// Both ways of placing the atoms without quantifier.
 pub const PREFIX_METHODS: [PrefixMethod; 2] = [PrefixMethod::Dependency, PrefixMethod::Base];
@@ -43,6 +43,18 @@ pub fn known_strategy(answer: &sqasp::Answer) -> Result<&Strategy, String> {
         Some(AnyStrategy::Known(strategy)) => Ok(strategy),
         _ => Err(format!("no such strategy: {:?}", answer.strategy)),
     }
+}
+
+/// The verdict on a strategy by the rules of a game.
+pub fn verdict(game: &Game, strategy: &AnyStrategy) -> Result<Verdict, VerifyError> {
+    let limits = Limits::default();
+    let verified = match strategy {
+        AnyStrategy::Known(strategy) => verify::verify(game, strategy, &limits),
+        AnyStrategy::Mixed(strategy) => verify::verify_mixed(game, strategy, &limits),
+        AnyStrategy::Hidden(strategy) => verify::verify_hidden(game, strategy, &limits),
+        AnyStrategy::Equilibrium(strategy) => verify::verify_equilibrium(game, strategy, &limits),
+    };
+    verified.map(|verified| verified.verdict)
 }
 
 /// An error of any part, which tests pass on.

@@ -6,7 +6,7 @@
 //! | [`random_games`] | values of random games with expected minimax by definition |
 //! | [`first_moves`] | values of first moves with expected minimax |
 //! | [`greedy`] | values against opponents that look two steps ahead with the definition |
-//! | [`coalitions`] | values of games with several opponents, or moves at the same time, with expected minimax |
+//! | [`coalitions`] | values of public games with several opponents, or moves at the same time, with expected minimax |
 //! | [`cyclic_games`] | strategies of random games without a step limit with what the rules prove |
 //! | [`endless`] | values without a step limit with what the rules prove |
 //! | [`steps`] | numbers of steps until play is over with what the rules prove |

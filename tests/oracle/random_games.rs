@@ -21,9 +21,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use verify::{Verdict, verify};
 
 /// The questions about one game: these objectives, within this many steps.
-struct Questions {
-    objectives: Vec<Objective>,
-    depth: u32,
+pub(super) struct Questions {
+    pub(super) objectives: Vec<Objective>,
+    pub(super) depth: u32,
 }
 
 /// The fault of the search's value, or of its strategy, in words.
@@ -55,26 +55,29 @@ fn search_trouble(
     }
 }
 
-/// The first value on which the two ways disagree, in words. Counts the values that were between 0
-/// and 1. Rules that are no valid game have no disagreement.
-fn disagreement(text: &str, questions: &Questions, between: &AtomicU64) -> Option<String> {
-    let game = read_game("random", text).ok()?;
+/// The first value on which the ways disagree, in words. Counts the values that were between 0
+/// and 1. A game that minimax cannot play has no disagreement.
+pub(super) fn disagreement(
+    game: &Game,
+    questions: &Questions,
+    between: &AtomicU64,
+) -> Option<String> {
     for (place, role) in game.roles().iter().enumerate() {
         if game.random_role() == Some(role) {
             continue;
         }
         for &objective in &questions.objectives {
             let depth = questions.depth;
-            let expected = minimax_value(&game, place, objective, depth)?;
+            let expected = minimax_value(game, place, objective, depth)?;
             if !expected.is_zero() && !expected.is_one() {
                 between.fetch_add(1, Ordering::Relaxed);
             }
             let about = format!("{role}, {objective} within {depth}");
-            if let Some(trouble) = search_trouble(&game, role, objective, questions, &expected) {
+            if let Some(trouble) = search_trouble(game, role, objective, questions, &expected) {
                 return Some(format!("{about}: {trouble}"));
             }
             let question = question(role.as_str(), depth, objective);
-            let (route, range) = match route_game(&game, &question, &RouteOptions::default()) {
+            let (route, range) = match route_game(game, &question, &RouteOptions::default()) {
                 Ok(route) => (route.stages, route.range),
                 Err(error) => return Some(format!("{about}: {error}")),
             };
@@ -93,9 +96,10 @@ fn disagreement(text: &str, questions: &Questions, between: &AtomicU64) -> Optio
     None
 }
 
-/// The same, and a panic is a disagreement too.
+/// The same, and a panic is a disagreement too. Rules that are no valid game have none.
 fn complaint(text: &str, questions: &Questions, between: &AtomicU64) -> Option<String> {
-    catch_unwind(AssertUnwindSafe(|| disagreement(text, questions, between)))
+    let game = read_game("random", text).ok()?;
+    catch_unwind(AssertUnwindSafe(|| disagreement(&game, questions, between)))
         .unwrap_or_else(|_| Some("a panic, see above".to_owned()))
 }
 
