@@ -5,7 +5,6 @@ use crate::common::{
 };
 use engines::PlayEnd;
 use fastrand::Rng;
-use gdl::Name;
 use gdl::game::Game;
 use http::ServerLimits;
 use player::{MatchSettings, Played, Player, referee};
@@ -15,22 +14,30 @@ use std::io::{Read, Write};
 use std::net::{IpAddr, Ipv4Addr, TcpListener};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 use step::{StateMachine, StepLimits};
 
-/// A player that listens, and where.
-fn listening(name: &'static str) -> String {
-    // The memory of other tests of this process counts, too.
-    listening_with(name, 4_000_000_000)
+/// A player that says nothing. The memory of other tests of this process counts, too.
+fn quiet_player() -> Player {
+    Player::new("quiet", Some(8_000_000_000), |_| ())
 }
 
-/// A player with this memory for tables, in bytes.
-fn listening_with(name: &'static str, memory: u64) -> String {
+/// A player, and the lines that it says.
+fn talking_player() -> (Player, Receiver<String>) {
+    let (to, said) = channel();
+    let player = Player::new("talking", Some(8_000_000_000), move |line| {
+        let _ = to.send(line.to_owned());
+    });
+    (player, said)
+}
+
+/// Where a player listens.
+fn listening(player: Player) -> String {
     let listener = http::bind(IpAddr::V4(Ipv4Addr::LOCALHOST), 0).expect("a port");
     let address = listener.local_addr().expect("an address").to_string();
-    std::thread::spawn(move || {
-        let player = Player::new(name, Some(memory), |_| ());
+    thread::spawn(move || {
         let limits = ServerLimits {
             reads_to_end: true,
             ..ServerLimits::within(None)
@@ -57,6 +64,21 @@ fn settings(id: &str, file: &str, players: Vec<Option<String>>) -> MatchSettings
         start_clock: 1,
         play_clock: 1,
         max_steps: 60,
+    }
+}
+
+/// Plays matches to their end, in each of which a state is shown after each step.
+fn finish(file: &str, seats: &[&String], rounds: u64, seed: u64) {
+    let game = checked_in_game(file);
+    for round in 0..rounds {
+        let seats = seats.iter().map(|seat| Some((*seat).clone()));
+        let seats = seats.chain(std::iter::repeat(None));
+        let seats = seats.take(game.players().count()).collect();
+        let settings = settings(&format!("{file}.{round}"), file, seats);
+        let (played, shown) = play(&game, &settings, seed + round);
+        assert_eq!(played.faults, [], "{file}");
+        assert_eq!(played.end, PlayEnd::Terminal, "{file}");
+        assert_eq!(shown, played.steps + 1);
     }
 }
 
@@ -89,23 +111,24 @@ fn two_players_finish_matches_of_ten_games() {
     ];
     let seed = fastrand::u64(..1 << 32);
     say(&format!("matches: seed {seed}"));
-    let (one, two) = (listening("one"), listening("two"));
+    let [one, two] = [(); 2].map(|()| listening(quiet_player()));
     for file in games {
-        let game = checked_in_game(file);
-        for round in 0..rounds(5) {
-            let players: Vec<&Name> = game.players().collect();
-            let addresses = [Some(one.clone()), Some(two.clone())];
-            let seats: Vec<Option<String>> = addresses
-                .into_iter()
-                .chain(std::iter::repeat(None))
-                .take(players.len())
-                .collect();
-            let settings = settings(&format!("{file}.{round}"), file, seats);
-            let (played, shown) = play(&game, &settings, seed + round);
-            assert_eq!(played.faults, [], "{file}");
-            assert_eq!(played.end, PlayEnd::Terminal, "{file}");
-            assert_eq!(shown, played.steps + 1);
-        }
+        finish(file, &[&one, &two], rounds(5), seed);
+    }
+}
+
+/// Each player hears its own move and what it saw.
+#[test]
+fn players_finish_matches_of_games_that_hide_something() {
+    let [one, two] = [(); 2].map(|()| listening(quiet_player()));
+    let small = listening(Player::new("small", Some(1), |_| ()));
+    for (file, seats) in [
+        ("hidden_kuhn_poker.gdl", &[&one, &two][..]),
+        ("hidden_kuhn_poker.gdl", &[&one, &small]),
+        ("hidden_monty_hall.gdl", &[&one]),
+        ("hidden_minesweeper.gdl", &[&one]),
+    ] {
+        finish(file, seats, rounds(4), 0);
     }
 }
 
@@ -113,13 +136,10 @@ fn two_players_finish_matches_of_ten_games() {
 fn perfect_play_does_not_lose() {
     // The first player wins, whatever the second does.
     let game = checked_in_game("connect_3.gdl");
-    let player = listening("one");
+    let player = listening(quiet_player());
     for seed in 0..3 {
-        let settings = settings(
-            &format!("win{seed}"),
-            "connect_3.gdl",
-            vec![Some(player.clone()), None],
-        );
+        let seats = vec![Some(player.clone()), None];
+        let settings = settings(&format!("win{seed}"), "connect_3.gdl", seats);
         let (played, _) = play(&game, &settings, seed);
         assert_eq!(played.faults, []);
         assert_eq!(played.goals[0][0].to_string(), "100");
@@ -128,17 +148,13 @@ fn perfect_play_does_not_lose() {
 
 #[test]
 fn a_large_game_is_answered_in_time() {
-    let game = checked_in_game("stochastic_ttt_4x4.gdl");
-    let (one, two) = (listening("one"), listening("two"));
+    let file = "stochastic_ttt_4x4.gdl";
+    let seats = [(); 2].map(|()| Some(listening(quiet_player())));
     let settings = MatchSettings {
         max_steps: 10,
-        ..settings(
-            "large",
-            "stochastic_ttt_4x4.gdl",
-            vec![Some(one), Some(two)],
-        )
+        ..settings("large", file, seats.to_vec())
     };
-    let (played, _) = play(&game, &settings, 1);
+    let (played, _) = play(&checked_in_game(file), &settings, 1);
     assert_eq!(played.faults, []);
 }
 
@@ -146,7 +162,8 @@ fn a_large_game_is_answered_in_time() {
 #[test]
 fn a_player_with_little_memory_uses_its_time() {
     let file = "stochastic_ttt_4x4.gdl";
-    let seats = vec![Some(listening_with("small", 1)), None];
+    let small = Player::new("small", Some(1), |_| ());
+    let seats = vec![Some(listening(small)), None];
     let mut settings = settings("small", file, seats);
     settings.max_steps = 2;
     let (played, _) = play(&checked_in_game(file), &settings, 1);
@@ -187,8 +204,7 @@ fn moves_at_the_same_time_are_mixed() {
         (&steal, "ann", &unequal),
         (&steal, "bob", &unequal),
     ] {
-        // Memory is that of the process, with all that other tests use.
-        let player = Player::new("mixed", Some(8_000_000_000), |_| ()).seeded(1);
+        let player = quiet_player().seeded(1);
         let start = format!("(START m {role} ({rules}) 600 600)");
         assert_eq!(player.reply(&start, Instant::now()), "ready");
         let drawn = drawn(&player, 300);
@@ -203,7 +219,7 @@ fn moves_at_the_same_time_are_mixed() {
             assert!(two_thirds.contains(&left), "{left} in the second round");
         }
         // The same seed, the same moves.
-        let again = Player::new("mixed", Some(8_000_000_000), |_| ()).seeded(1);
+        let again = quiet_player().seeded(1);
         assert_eq!(again.reply(&start, Instant::now()), "ready");
         assert_eq!(self::drawn(&again, 300), drawn);
     }
@@ -214,12 +230,7 @@ fn moves_at_the_same_time_are_mixed() {
 fn a_constant_player_gets_no_more_than_the_value() {
     let file = "rock_paper_scissors.gdl";
     let game = checked_in_game(file);
-    let listener = http::bind(IpAddr::V4(Ipv4Addr::LOCALHOST), 0).expect("a port");
-    let mixing = listener.local_addr().expect("an address").to_string();
-    thread::spawn(move || {
-        let player = Player::new("mixed", Some(8_000_000_000), |_| ()).seeded(2);
-        http::run(&listener, &ServerLimits::within(None), player)
-    });
+    let mixing = listening(quiet_player().seeded(2));
     let mut sum = 0;
     for round in 0..60 {
         let seats = vec![Some(mixing.clone()), Some(forger("rock"))];
@@ -244,11 +255,11 @@ fn a_constant_player_gets_no_more_than_the_value() {
 
 #[test]
 fn messages_in_any_order_get_an_answer() {
-    let player = Player::new("odd", Some(100_000_000), |_| ());
+    let player = quiet_player();
     let tell = |text: &str| player.reply(text, Instant::now());
     assert_eq!(
         tell("(INFO)"),
-        "( ( name odd ) ( status available ) ( species computer ) )"
+        "( ( name quiet ) ( status available ) ( species computer ) )"
     );
     assert_eq!(tell("(PLAY nobody NIL)"), "busy");
     assert_eq!(tell("(STOP nobody NIL)"), "busy");
@@ -273,10 +284,7 @@ fn messages_in_any_order_get_an_answer() {
 /// The clock of `START` is over before rules of a megabyte are read; nothing waits for the rest of them.
 #[test]
 fn reading_rules_ends_with_the_clock() {
-    let (to, said) = std::sync::mpsc::channel();
-    let player = Player::new("punctual", Some(400_000_000), move |line| {
-        let _ = to.send(line.to_owned());
-    });
+    let (player, said) = talking_player();
     let mut rules = rules("tic_tac_toe.gdl");
     for number in 0..30_000 {
         rules += &format!("(<= (r{number} ?x) (r{} ?x))", number + 1);
@@ -310,7 +318,7 @@ fn a_panic_leaves_the_player_free() {
 
 #[test]
 fn random_messages_hurt_nothing() {
-    let player = Player::new("calm", Some(100_000_000), |_| ());
+    let player = quiet_player();
     let seed = fastrand::u64(..);
     say(&format!("random messages: seed {seed}"));
     let mut random = Rng::with_seed(seed);
@@ -338,31 +346,25 @@ fn random_messages_hurt_nothing() {
         assert!(begin.elapsed() < Duration::from_secs(3), "{bytes:?}");
     }
     player.reply("(ABORT m)", Instant::now());
-    assert!(player.reply("(INFO)", Instant::now()).contains("calm"));
+    assert!(player.reply("(INFO)", Instant::now()).contains("quiet"));
 }
 
 #[test]
 fn a_match_between_processes_is_kept_and_can_be_followed() {
-    let program = env!("CARGO_BIN_EXE_sqasp");
     let folder = tempfile::tempdir().expect("a folder");
     let player = Server::start(&["player", "--port", "0", "--quiet"]);
-    let log = folder.path().join("match.jsonl");
     let game = root().join("games/stochastic_ttt.gdl");
-    let mut command = Command::new(program);
-    command.arg("referee").arg(&game).args([
-        &player.address,
-        "random",
-        "--clock",
-        "10",
-        "1",
-        "--seed",
-        "3",
-    ]);
-    let ended = command
-        .arg("--output")
-        .arg(&log)
-        .output()
-        .expect("a referee");
+    let run = |line: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sqasp"));
+        let (name, arguments) = line.split_once(' ').expect("a command");
+        command.current_dir(folder.path()).arg(name).arg(&game);
+        let ended = command.args(arguments.split(' ')).output();
+        ended.expect("the command starts")
+    };
+    let address = &player.address;
+    let ended = run(&format!(
+        "referee {address} random --clock 10 1 --seed 3 --output match.jsonl"
+    ));
     let text = String::from_utf8_lossy(&ended.stdout);
     assert!(ended.status.success(), "{ended:?}");
     assert!(
@@ -376,13 +378,7 @@ fn a_match_between_processes_is_kept_and_can_be_followed() {
     let numbers: Vec<String> = (1..=steps.len()).map(|step| step.to_string()).collect();
     assert_eq!(steps, numbers, "{ended:?}");
     assert!(text.contains(&format!("{} steps", steps.len())), "{text}");
-    let followed = Command::new(program)
-        .arg("simulate")
-        .arg(&game)
-        .arg("--replay")
-        .arg(&log)
-        .output();
-    let followed = followed.expect("it plays");
+    let followed = run("simulate --replay match.jsonl");
     assert!(followed.status.success(), "{followed:?}");
     assert!(String::from_utf8_lossy(&followed.stdout).contains("\"terminal\":true"));
 }
@@ -565,10 +561,7 @@ fn a_match_ends_by_post_only() {
 
 #[test]
 fn a_joint_move_that_is_not_legal_changes_nothing() {
-    let (to, said) = std::sync::mpsc::channel();
-    let player = Player::new("strict", Some(400_000_000), move |line| {
-        let _ = to.send(line.to_owned());
-    });
+    let (player, said) = talking_player();
     let tell = |text: &str| player.reply(text, Instant::now());
     let rules = rules("tic_tac_toe.gdl");
     assert_eq!(tell(&format!("(START m oplayer ({rules}) 1 1)")), "ready");
@@ -586,31 +579,6 @@ fn a_joint_move_that_is_not_legal_changes_nothing() {
         assert!(line.contains(problem), "{line}");
     }
     assert!(tell("(PLAY m ((mark 1 1) noop))").starts_with("(mark "));
-}
-
-/// Each player hears its own move and what it saw.
-#[test]
-fn players_finish_matches_of_games_that_hide_something() {
-    let (one, two) = (listening("one"), listening("two"));
-    let small = listening_with("small", 1);
-    for (file, seats) in [
-        ("hidden_kuhn_poker.gdl", vec![&one, &two]),
-        ("hidden_kuhn_poker.gdl", vec![&one, &small]),
-        ("hidden_monty_hall.gdl", vec![&one]),
-        ("hidden_minesweeper.gdl", vec![&one]),
-    ] {
-        let game = checked_in_game(file);
-        for round in 0..rounds(4) {
-            let seats = seats.iter().map(|seat| Some((*seat).clone())).collect();
-            let (played, _) = play(
-                &game,
-                &settings(&format!("{file}.{round}"), file, seats),
-                round,
-            );
-            assert_eq!(played.faults, [], "{file}");
-            assert_eq!(played.end, PlayEnd::Terminal, "{file}");
-        }
-    }
 }
 
 /// A player that answers `START` as it should and everything else with this text.

@@ -110,12 +110,16 @@ fn puzzle(seed: u64) -> String {
 /// An answer that takes longer never comes. It takes less than a second on a machine that is not busy.
 const PATIENCE: Duration = Duration::from_secs(900);
 
-fn ask(game: &Game, goal: Goal, depth: Option<u32>, engine: Engine, threads: usize) -> PlanBounds {
-    let question = Question {
+fn question(game: &Game, goal: Goal, depth: Option<u32>) -> Question {
+    Question {
         role: game.roles()[0].clone(),
         goal,
         depth,
-    };
+    }
+}
+
+fn ask(game: &Game, goal: Goal, depth: Option<u32>, engine: Engine, threads: usize) -> PlanBounds {
+    let question = question(game, goal, depth);
     let board = Blackboard::new(game, &question);
     let options = Options {
         limits: Limits {
@@ -195,11 +199,7 @@ fn check_game(game: &Game, depth: u32, case: &str) {
 
 /// Compares the number of plans, each of which must hold and be new.
 fn check_all_plans(game: &Game, counts: &Counts, depth: u32, case: &str) {
-    let question = Question {
-        role: game.roles()[0].clone(),
-        goal: Goal::Best,
-        depth: None,
-    };
+    let question = question(game, Goal::Best, None);
     let most = counts
         .values()
         .fold(0_u64, |sum, count| sum.saturating_add(*count));
@@ -279,24 +279,13 @@ fn our_puzzles_have_the_plans_that_were_worked_out_by_hand() {
                 "{file}"
             );
         }
-        let (role, lengths) = (game.roles()[0].clone(), length as u32..=length as u32);
-        let question = Question {
-            role,
-            goal: Goal::Best,
-            depth: None,
-        };
+        let (lengths, options) = (length as u32..=length as u32, Options::default());
+        let question = question(&game, Goal::Best, None);
         let mut count = 0;
-        let stopped = all_plans(
-            &game,
-            &question,
-            Points::WIN,
-            lengths,
-            &Options::default(),
-            |_| {
-                count += 1;
-                true
-            },
-        );
+        let stopped = all_plans(&game, &question, Points::WIN, lengths, &options, |_| {
+            count += 1;
+            true
+        });
         assert_eq!(stopped, Ok(None));
         if length < 10 {
             let (counts, _) = list_plays(&game, length as u32);
@@ -314,11 +303,7 @@ fn our_puzzles_have_the_plans_that_were_worked_out_by_hand() {
 fn a_limit_leaves_what_is_known() {
     // Seven coins at a time through a narrow gate: nothing ends this soon.
     let game = checked_in_game("rule_depth_quadratic.gdl");
-    let question = Question {
-        role: game.roles()[0].clone(),
-        goal: Goal::Best,
-        depth: None,
-    };
+    let question = question(&game, Goal::Best, None);
     let board = Blackboard::new(&game, &question);
     let options = Options::default();
     options.limits.interrupt.raise();
@@ -330,11 +315,7 @@ fn a_limit_leaves_what_is_known() {
 #[test]
 fn memory_that_is_too_small_for_grounding_is_told_with_the_size() {
     let game = checked_in_game("rule_depth_quadratic.gdl");
-    let question = Question {
-        role: game.roles()[0].clone(),
-        goal: Goal::Best,
-        depth: Some(1000),
-    };
+    let question = question(&game, Goal::Best, Some(1000));
     let board = Blackboard::new(&game, &question);
     let options = Options {
         limits: Limits {
