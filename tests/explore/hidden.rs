@@ -1,6 +1,6 @@
 //! Pages of games that hide something: a position as a role knows it.
 
-use super::Explorer;
+use super::{Explorer, assert_error};
 use crate::common::evaluator_client::Client;
 use crate::common::root;
 use gdl::game::joint_moves;
@@ -81,13 +81,7 @@ fn a_role_knows_what_it_did_and_saw() {
     assert_eq!(value(&over["value"]), "1/1", "{over}");
     assert_eq!(over["states"], json!([]));
     let wrong = know("ann", json!([["noop", "noop", "(deal ace jack)"]]));
-    assert!(
-        wrong["error"]
-            .as_str()
-            .expect("text")
-            .contains("(deal ace jack)"),
-        "{wrong}"
-    );
+    assert_error(&wrong, "(deal ace jack)");
     let state = json!({"state": ["(turn deal)"]});
     let from = explorer.post("knowledge?asker=a&objective=1", &state);
     assert_eq!(value(&from["value"]), "-1/18", "{from}");
@@ -95,13 +89,7 @@ fn a_role_knows_what_it_did_and_saw() {
     let endless = shells.post("knowledge?asker=a", &json!({"history": []}));
     assert_eq!(value(&endless["value"]), "3/5", "{endless}");
     let open = Explorer::start("last_stone.gdl").post("knowledge?asker=a", &json!({"history": []}));
-    assert!(
-        open["error"]
-            .as_str()
-            .expect("text")
-            .contains("hide nothing"),
-        "{open}"
-    );
+    assert_error(&open, "hide nothing");
 }
 
 /// A game that cannot be solved soon has bounds, and another question ends the work for it.

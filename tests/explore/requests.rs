@@ -1,6 +1,6 @@
 //! Hostile, wrong and long requests to the explorer, and limits of its work.
 
-use super::Explorer;
+use super::{Explorer, assert_error};
 use crate::common::{root, rounds, send_signal};
 use fastrand::Rng;
 use serde_json::{Value, json};
@@ -11,20 +11,25 @@ use std::time::{Duration, Instant};
 #[test]
 fn what_makes_no_sense_gets_a_message() {
     let explorer = Explorer::start("stochastic_ttt.gdl");
-    let wrong = |path: &str, body: Value| {
-        explorer.post(path, &body)["error"]
-            .as_str()
-            .expect("an error")
-            .to_owned()
+    let check = |path: &str, body: Value, text: &str| {
+        assert_error(&explorer.post(path, &body), text);
     };
     let history = json!({"history": [["(mark 4 4)", "noop", "(keep 1)"]]});
-    assert!(wrong("position", history).contains("(mark 4 4) is not legal"));
-    assert!(wrong("position", json!({"history": [["noop"]]})).contains("needs one for each"));
+    check("position", history, "(mark 4 4) is not legal");
+    check(
+        "position",
+        json!({"history": [["noop"]]}),
+        "needs one for each",
+    );
     let short = json!({"state": ["(control xplayer)"], "history": [[]]});
-    assert!(wrong("position", short).contains("needs one for each"));
-    assert!(wrong("position", json!({"state": ["(no such fact)"]})).contains("(no such fact)"));
-    assert!(wrong("ask?asker=a", json!({"depht": 1})).contains("depht"));
-    assert!(wrong("ask?asker=a", json!({"command": "clear"})).contains("may only"));
+    check("position", short, "needs one for each");
+    check(
+        "position",
+        json!({"state": ["(no such fact)"]}),
+        "(no such fact)",
+    );
+    check("ask?asker=a", json!({"depht": 1}), "depht");
+    check("ask?asker=a", json!({"command": "clear"}), "may only");
     let refused = explorer.ask("a", &json!({"state": ["(no such fact)"]}));
     assert_eq!(refused["status"], "error");
     let refused = explorer.ask("a", &json!({"command": "replies"}));
