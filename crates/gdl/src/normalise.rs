@@ -226,9 +226,7 @@ fn fold(
     while pending.len() > 1 {
         let needed_without = |without: usize| {
             let mut needed = variables_of(&tests);
-            head.arguments
-                .iter()
-                .for_each(|a| term_variables(a, &mut needed));
+            needed.extend(head.arguments.iter().flat_map(Term::variables).cloned());
             for (i, disjuncts) in pending.iter().enumerate() {
                 if i != without {
                     disjuncts
@@ -298,11 +296,8 @@ fn foldable(
 }
 
 fn variables_of<'a>(literals: impl IntoIterator<Item = &'a Literal>) -> BTreeSet<Name> {
-    let mut variables = BTreeSet::new();
-    for literal in literals {
-        literal_variables(literal, &mut variables);
-    }
-    variables
+    let variables = literals.into_iter().flat_map(Literal::variables);
+    variables.cloned().collect()
 }
 
 fn binds(literal: &Literal) -> bool {
@@ -348,35 +343,6 @@ fn clash(left: &Term, right: &Term) -> bool {
             f != g || a.len() != b.len() || a.iter().zip(b).any(|(a, b)| clash(a, b))
         }
         _ => true,
-    }
-}
-
-/// Adds the variables of a term.
-pub(crate) fn term_variables(term: &Term, variables: &mut BTreeSet<Name>) {
-    match term {
-        Term::Constant(_) => {}
-        Term::Variable(name) => {
-            variables.insert(name.clone());
-        }
-        Term::Function(_, arguments) => {
-            for argument in arguments {
-                term_variables(argument, variables);
-            }
-        }
-    }
-}
-
-fn literal_variables(literal: &Literal, variables: &mut BTreeSet<Name>) {
-    match literal {
-        Literal::Positive(sentence) | Literal::Negative(sentence) => {
-            for argument in &sentence.arguments {
-                term_variables(argument, variables);
-            }
-        }
-        Literal::Distinct(left, right) => {
-            term_variables(left, variables);
-            term_variables(right, variables);
-        }
     }
 }
 
@@ -578,16 +544,15 @@ mod tests {
             let folded = fold(&head, conditions.clone(), &mut helpers);
             let folded = folded.unwrap_or_else(|| panic!("seed {seed}, round {round}"));
             for rule in &folded {
-                let (mut bound, mut all) = (BTreeSet::new(), BTreeSet::new());
-                rule.body
-                    .iter()
-                    .for_each(|l| literal_variables(l, &mut all));
-                let positive = rule.body.iter().filter(|l| binds(l));
-                positive.for_each(|l| literal_variables(l, &mut bound));
-                rule.head
-                    .arguments
-                    .iter()
-                    .for_each(|a| term_variables(a, &mut all));
+                let mut all = variables_of(&rule.body);
+                all.extend(
+                    rule.head
+                        .arguments
+                        .iter()
+                        .flat_map(Term::variables)
+                        .cloned(),
+                );
+                let bound = variables_of(rule.body.iter().filter(|l| binds(l)));
                 assert_eq!(all, bound, "seed {seed}, round {round}: {rule} is not safe");
             }
             let only_h = |rules: &[Rule]| {

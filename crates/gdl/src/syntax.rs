@@ -3,6 +3,7 @@
 //! Everything prints as canonical KIF text: single blanks, no blank next to a parenthesis, `(name)`
 //! as `name`.
 
+use crate::game::RelationKey;
 use std::fmt;
 use std::sync::Arc;
 
@@ -67,6 +68,26 @@ impl Term {
             Term::Variable(_) => None,
         }
     }
+
+    /// This term and all terms inside it, each before those inside it.
+    pub fn terms(&self) -> impl Iterator<Item = &Term> {
+        let mut open = vec![self];
+        std::iter::from_fn(move || {
+            let term = open.pop()?;
+            if let Term::Function(_, arguments) = term {
+                open.extend(arguments.iter().rev());
+            }
+            Some(term)
+        })
+    }
+
+    /// Every occurrence of a variable.
+    pub fn variables(&self) -> impl Iterator<Item = &Name> {
+        self.terms().filter_map(|term| match term {
+            Term::Variable(name) => Some(name),
+            Term::Constant(_) | Term::Function(..) => None,
+        })
+    }
 }
 
 impl fmt::Display for Term {
@@ -92,6 +113,13 @@ pub struct Sentence {
     pub relation: Name,
     /// The arguments.
     pub arguments: Vec<Term>,
+}
+
+impl Sentence {
+    /// The relation.
+    pub fn key(&self) -> RelationKey {
+        (self.relation.clone(), self.arguments.len())
+    }
 }
 
 impl fmt::Display for Sentence {
@@ -129,6 +157,32 @@ pub enum Literal {
     Distinct(Term, Term),
 }
 
+impl Literal {
+    /// The sentence that holds or does not hold.
+    pub fn sentence(&self) -> Option<&Sentence> {
+        match self {
+            Literal::Positive(sentence) | Literal::Negative(sentence) => Some(sentence),
+            Literal::Distinct(..) => None,
+        }
+    }
+
+    /// The arguments of the sentence, or the two terms.
+    pub fn arguments(&self) -> impl Iterator<Item = &Term> {
+        let (arguments, pair) = match self {
+            Literal::Positive(sentence) | Literal::Negative(sentence) => {
+                (&sentence.arguments[..], None)
+            }
+            Literal::Distinct(left, right) => (&[][..], Some([left, right])),
+        };
+        arguments.iter().chain(pair.into_iter().flatten())
+    }
+
+    /// Every occurrence of a variable.
+    pub fn variables(&self) -> impl Iterator<Item = &Name> {
+        self.arguments().flat_map(Term::variables)
+    }
+}
+
 impl fmt::Display for Literal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -152,6 +206,14 @@ pub struct Rule {
     pub head: Sentence,
     /// The conditions, all of which must hold.
     pub body: Vec<Literal>,
+}
+
+impl Rule {
+    /// The head, and the sentences of the body.
+    pub fn sentences(&self) -> impl Iterator<Item = &Sentence> {
+        let body = self.body.iter().filter_map(Literal::sentence);
+        std::iter::once(&self.head).chain(body)
+    }
 }
 
 impl fmt::Display for Rule {

@@ -4,7 +4,7 @@
 //! some of them and keep the others, and a state that violates the property names the instance.
 
 use super::bounds::MAX_PARTS;
-use super::formula::{Pattern, PropertyFormula, is_anything, variables};
+use super::formula::{Pattern, PropertyFormula, is_anything};
 use super::property::Property;
 use super::vocabulary::Vocabulary;
 use gdl::game::{Points, points};
@@ -559,11 +559,9 @@ fn terms_of(pattern: &Pattern) -> Vec<&Term> {
 
 /// The values of a pattern's variables, in order.
 fn key_of(pattern: &Pattern, binding: &Binding) -> Vec<Term> {
-    let mut names = Vec::new();
-    for term in terms_of(pattern) {
-        variables(term, &mut names);
-    }
-    names.iter().map(|name| binding[name].clone()).collect()
+    let terms = terms_of(pattern).into_iter();
+    let names = terms.flat_map(Term::variables);
+    names.map(|name| binding[name].clone()).collect()
 }
 
 /// The term with its variables replaced; all of them must be bound.

@@ -17,7 +17,7 @@
 //! not bound from outside match anything too; elsewhere every variable must be bound by a
 //! `forall` or `exists` around it.
 
-use gdl::{Name, Term};
+use gdl::Term;
 use std::fmt;
 
 /// The pattern of a formula's atoms.
@@ -150,20 +150,7 @@ pub(super) fn is_anything(term: &Term) -> bool {
 
 /// Whether `_` stands somewhere in the term.
 pub(super) fn has_anything(term: &Term) -> bool {
-    match term {
-        Term::Function(_, arguments) => arguments.iter().any(has_anything),
-        _ => is_anything(term),
-    }
-}
-
-/// The variables of the term, in order, each once.
-pub(super) fn variables(term: &Term, found: &mut Vec<Name>) {
-    match term {
-        Term::Constant(_) => {}
-        Term::Variable(name) if found.contains(name) => {}
-        Term::Variable(name) => found.push(name.clone()),
-        Term::Function(_, arguments) => arguments.iter().for_each(|term| variables(term, found)),
-    }
+    term.terms().any(is_anything)
 }
 
 impl fmt::Display for Pattern {

@@ -219,10 +219,6 @@ fn feature(fact: &gdl::Term) -> Option<(gdl::Name, usize)> {
     }
 }
 
-fn key_of(sentence: &gdl::Sentence) -> RelationKey {
-    (sentence.relation.clone(), sentence.arguments.len())
-}
-
 impl Needs {
     fn relation(&mut self, name: &str, arity: usize) {
         self.relations.insert((gdl::Name::new(name), arity));
@@ -280,12 +276,7 @@ impl Needs {
                 }
                 taken[number] = true;
                 changed = true;
-                for literal in &rule.body {
-                    let (gdl::Literal::Positive(sentence) | gdl::Literal::Negative(sentence)) =
-                        literal
-                    else {
-                        continue;
-                    };
+                for sentence in rule.sentences().skip(1) {
                     match (sentence.relation.as_str(), sentence.arguments.as_slice()) {
                         ("true", [fact]) => match feature(fact) {
                             Some(feature) => drop(self.features.insert(feature)),
@@ -295,7 +286,7 @@ impl Needs {
                             self.moves = true;
                             self.relation("legal", 2);
                         }
-                        _ => drop(self.relations.insert(key_of(sentence))),
+                        _ => drop(self.relations.insert(sentence.key())),
                     }
                 }
             }
@@ -323,9 +314,9 @@ impl Needs {
                 let looked_at = timed && self.through_time;
                 wants(fact, next) || looked_at && (self.all_features || wants(fact, &self.features))
             }
-            ("role", [_]) => self.moves || self.relations.contains(&key_of(&rule.head)),
+            ("role", [_]) => self.moves || self.relations.contains(&rule.head.key()),
             ("base", [_]) | ("input", [_, _]) => false,
-            _ => self.relations.contains(&key_of(&rule.head)),
+            _ => self.relations.contains(&rule.head.key()),
         }
     }
 }
@@ -367,33 +358,24 @@ impl Writer<'_> {
         let now = Term::variable("T");
         for rule in rules {
             let variables = Variables::of(rule);
-            let atom = |sentence: &gdl::Sentence| {
-                let key = key_of(sentence);
-                let arguments = sentence.arguments.iter();
-                let arguments = arguments.map(|term| self.names.term(term, &variables));
-                let time = (timed && self.game.is_dynamic(&key) && key.0.as_str() != "init")
-                    .then(|| now.clone());
-                Atom::new(self.names.predicate(&key), arguments.chain(time))
+            let has_time = |sentence: &gdl::Sentence| {
+                timed
+                    && self.game.is_dynamic(&sentence.key())
+                    && sentence.relation.as_str() != "init"
             };
-            let mut body: Vec<Literal> = rule
-                .body
-                .iter()
-                .map(|literal| match literal {
-                    gdl::Literal::Positive(sentence) => Literal::Positive(atom(sentence)),
-                    gdl::Literal::Negative(sentence) => Literal::Negative(atom(sentence)),
-                    gdl::Literal::Distinct(left, right) => Literal::Different(
-                        self.names.term(left, &variables),
-                        self.names.term(right, &variables),
-                    ),
-                })
-                .collect();
+            let atom = |sentence: &gdl::Sentence| {
+                let time = has_time(sentence).then(|| now.clone());
+                self.names.atom(sentence, time, &variables)
+            };
+            let body = rule.body.iter();
+            let body = body.map(|literal| self.names.literal(literal, atom, &variables));
+            let mut body: Vec<Literal> = body.collect();
             let mut head = atom(&rule.head);
-            let key = key_of(&rule.head);
-            if timed && key.0.as_str() == "next" {
+            if timed && rule.head.relation.as_str() == "next" {
                 head.predicate = "true".to_owned();
                 head.arguments[1] = Term::Offset("T".to_owned(), 1);
                 body.push(Literal::Positive(Atom::new("step", [now.clone()])));
-            } else if timed && self.game.is_dynamic(&key) && key.0.as_str() != "init" {
+            } else if has_time(&rule.head) {
                 body.push(Literal::Positive(Atom::new("time", [now.clone()])));
             }
             program.rule(head, body);

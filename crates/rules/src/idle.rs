@@ -1,7 +1,6 @@
 //! Moves that `random` has beside its throws and that no rule asks for: a rule such as `(<= (legal ?p wait) (role ?p) ...)` gives them to
 //! `random` as well, and each takes the chance of a throw.
 
-use gdl::Literal;
 use gdl::game::Game;
 use gdl::{Name, Term};
 use rustc_hash::FxHashSet;
@@ -45,10 +44,9 @@ impl IdleMoves {
             {
                 shapes.of_players.extend(shape_of(action));
             }
-            for literal in &rule.body {
-                if let Literal::Positive(sentence) | Literal::Negative(sentence) = literal
-                    && let ("does", [role, action]) =
-                        (sentence.relation.as_str(), &sentence.arguments[..])
+            for sentence in rule.sentences().skip(1) {
+                if let ("does", [role, action]) =
+                    (sentence.relation.as_str(), &sentence.arguments[..])
                     && is_random(role)
                 {
                     shapes.asked.extend(shape_of(action));

@@ -165,18 +165,13 @@ fn add_rows(
     shapes: &mut BTreeSet<Term>,
     rules: &mut Vec<Rule>,
 ) {
-    let mut of_head = BTreeSet::new();
-    variables(fact, &mut of_head);
+    let of_head: BTreeSet<Name> = fact.variables().cloned().collect();
     let mut bound = BTreeSet::new();
     let mut tables: Vec<(&Sentence, BTreeSet<Name>)> = Vec::new();
     for literal in &rule.body {
         if let Literal::Positive(sentence) = literal {
-            let mut inside = BTreeSet::new();
-            sentence
-                .arguments
-                .iter()
-                .for_each(|term| variables(term, &mut inside));
-            match game.is_dynamic(&(sentence.relation.clone(), sentence.arguments.len())) {
+            let inside: BTreeSet<Name> = literal.variables().cloned().collect();
+            match game.is_dynamic(&sentence.key()) {
                 true => bound.extend(inside),
                 false => tables.push((sentence, inside)),
             }
@@ -220,22 +215,7 @@ fn add_rows(
             head: has_row.clone(),
             body: vec![Literal::Positive(table.clone())],
         });
-        let is_known = |literal: &&Literal| {
-            let mut inside = BTreeSet::new();
-            match literal {
-                Literal::Positive(sentence) | Literal::Negative(sentence) => {
-                    sentence
-                        .arguments
-                        .iter()
-                        .for_each(|term| variables(term, &mut inside));
-                }
-                Literal::Distinct(left, right) => {
-                    variables(left, &mut inside);
-                    variables(right, &mut inside);
-                }
-            }
-            inside.is_subset(&bound)
-        };
+        let is_known = |literal: &&Literal| literal.variables().all(|name| bound.contains(name));
         let mut body: Vec<Literal> = rule.body.iter().filter(is_known).cloned().collect();
         body.push(Literal::Negative(has_row));
         rules.push(Rule {
@@ -247,14 +227,6 @@ fn add_rows(
         });
         shapes.insert(shape);
         bound.extend(inside);
-    }
-}
-
-fn variables(term: &Term, found: &mut BTreeSet<Name>) {
-    match term {
-        Term::Constant(_) => {}
-        Term::Variable(name) => drop(found.insert(name.clone())),
-        Term::Function(_, arguments) => arguments.iter().for_each(|term| variables(term, found)),
     }
 }
 
@@ -272,24 +244,22 @@ fn masked(term: &Term, kept: &BTreeSet<Name>) -> Term {
 
 /// The names of the facts that the rules of `goal` ask for, directly or by way of others.
 fn read_by_goals(game: &Game) -> FxHashSet<Name> {
-    let mut bodies: FxHashMap<&Name, Vec<&Literal>> = FxHashMap::default();
+    let mut bodies: FxHashMap<&Name, Vec<&Sentence>> = FxHashMap::default();
     for rule in game.rules() {
         bodies
             .entry(&rule.head.relation)
             .or_default()
-            .extend(&rule.body);
+            .extend(rule.sentences().skip(1));
     }
     let mut facts = FxHashSet::default();
     let goal = Name::new("goal");
     let mut open = vec![&goal];
     while let Some(relation) = open.pop() {
         // Each body is read once.
-        for literal in bodies.remove(relation).into_iter().flatten() {
-            if let Literal::Positive(sentence) | Literal::Negative(sentence) = literal {
-                match (sentence.relation.as_str(), &sentence.arguments[..]) {
-                    ("true", [fact]) => facts.extend(fact.name().cloned()),
-                    _ => open.push(&sentence.relation),
-                }
+        for sentence in bodies.remove(relation).into_iter().flatten() {
+            match (sentence.relation.as_str(), &sentence.arguments[..]) {
+                ("true", [fact]) => facts.extend(fact.name().cloned()),
+                _ => open.push(&sentence.relation),
             }
         }
     }

@@ -144,7 +144,7 @@ impl Program {
     }
 
     fn predicate_of(&mut self, sentence: &Sentence, facts: &mut Vec<Relation>) -> PredicateId {
-        let key = (sentence.relation.clone(), sentence.arguments.len());
+        let key = sentence.key();
         *self.ids.entry(key).or_insert_with(|| {
             let arity = sentence.arguments.len();
             self.predicates.push(Predicate {

@@ -9,7 +9,6 @@
 //! Invariant: if a ground sentence depends on another, every pattern that covers the first leads
 //! to one that covers the second. So a cycle of ground sentences is covered by one of patterns.
 
-use crate::normalise::term_variables;
 use crate::syntax::{Literal, Name, Rule, Sentence, Term};
 use base::graph::Graph;
 use rustc_hash::FxHashMap;
@@ -71,8 +70,8 @@ impl<'a> Dependencies<'a> {
         let mut derived = BTreeSet::new();
         for rule in rules {
             match rule.body.is_empty() {
-                true => facts.entry(key(&rule.head)).or_default().push(&rule.head),
-                false => drop(derived.insert(key(&rule.head))),
+                true => facts.entry(rule.head.key()).or_default().push(&rule.head),
+                false => drop(derived.insert(rule.head.key())),
             }
         }
         facts.retain(|key, _| !derived.contains(key));
@@ -80,7 +79,7 @@ impl<'a> Dependencies<'a> {
         for fact in facts.values().flatten().copied() {
             for (place, argument) in fact.arguments.iter().enumerate() {
                 if let Some(Argument::Ground(term)) = known(argument, &Bindings::default()) {
-                    let place = (key(fact), place, term);
+                    let place = (fact.key(), place, term);
                     places.entry(place).or_default().push(fact);
                 }
             }
@@ -89,7 +88,7 @@ impl<'a> Dependencies<'a> {
         for (number, rule) in rules.iter().enumerate() {
             if in_cycle(&rule.head.relation) {
                 let rule = CyclicRule::new(number, rule, in_cycle, &facts);
-                grouped.entry(key(&rule.rule.head)).or_default().push(rule);
+                grouped.entry(rule.rule.head.key()).or_default().push(rule);
             }
         }
         Dependencies {
@@ -115,12 +114,12 @@ impl<'a> Dependencies<'a> {
             let Some(Argument::Ground(term)) = known(argument, bindings) else {
                 return None;
             };
-            let place = self.places.get(&(key(condition), place, term));
+            let place = self.places.get(&(condition.key(), place, term));
             Some(place.map_or(&[][..], Vec::as_slice))
         });
         lists
             .min_by_key(|facts| facts.len())
-            .unwrap_or_else(|| &self.facts[&key(condition)])
+            .unwrap_or_else(|| &self.facts[&condition.key()])
     }
 
     fn search(&self, solve_facts: bool) -> Outcome {
@@ -248,10 +247,8 @@ impl<'a> CyclicRule<'a> {
         facts: &FxHashMap<Key, Vec<&Sentence>>,
     ) -> Self {
         let variables = |sentence: &Sentence| {
-            let mut all = BTreeSet::new();
-            let arguments = sentence.arguments.iter();
-            arguments.for_each(|argument| term_variables(argument, &mut all));
-            all
+            let variables = sentence.arguments.iter().flat_map(Term::variables);
+            variables.cloned().collect::<BTreeSet<Name>>()
         };
         let (mut cyclic, mut relevant, mut conditions) = (Vec::new(), BTreeSet::new(), Vec::new());
         for literal in &rule.body {
@@ -260,7 +257,7 @@ impl<'a> CyclicRule<'a> {
                     cyclic.push((it, matches!(literal, Literal::Negative(_))));
                     relevant.extend(variables(it));
                 }
-                Literal::Positive(it) if facts.contains_key(&key(it)) => conditions.push(it),
+                Literal::Positive(it) if facts.contains_key(&it.key()) => conditions.push(it),
                 _ => {}
             }
         }
@@ -272,10 +269,6 @@ impl<'a> CyclicRule<'a> {
             conditions,
         }
     }
-}
-
-fn key(sentence: &Sentence) -> Key {
-    (sentence.relation.clone(), sentence.arguments.len())
 }
 
 /// The known part of a term; nothing of a variable without a term. Functions are known whole if all their arguments are constants: terms that

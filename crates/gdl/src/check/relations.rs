@@ -1,7 +1,7 @@
 //! The dependency graph of relation names.
 
 use crate::description::Description;
-use crate::syntax::{Literal, Name, Rule};
+use crate::syntax::{Name, Rule};
 use base::graph::{Components, Graph};
 use rustc_hash::FxHashMap;
 
@@ -128,9 +128,7 @@ pub(crate) fn is_recursive(rules: &[Rule]) -> bool {
 /// Head and relation in the body, for all rules.
 fn dependencies(rules: &[Rule]) -> impl Iterator<Item = (&Name, &Name)> {
     rules.iter().flat_map(|rule| {
-        rule.body.iter().filter_map(|literal| match literal {
-            Literal::Positive(s) | Literal::Negative(s) => Some((&rule.head.relation, &s.relation)),
-            Literal::Distinct(..) => None,
-        })
+        let body = rule.sentences().skip(1);
+        body.map(|sentence| (&rule.head.relation, &sentence.relation))
     })
 }

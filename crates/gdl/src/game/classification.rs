@@ -4,7 +4,7 @@
 //! reached; that is observed or proved elsewhere. Here are the facts that the rules show at once,
 //! for `sqasp check` and for engines that take only some kinds of games.
 
-use super::game::{Game, RelationKey, relation_of};
+use super::game::{Game, RelationKey};
 use super::{GoalValues, Points};
 use crate::{Name, Term, is_recursive};
 use serde::Serialize;
@@ -40,7 +40,7 @@ pub struct Classification {
 
 pub fn classify(game: &Game) -> Classification {
     let rules = game.rules();
-    let relations: HashSet<RelationKey> = rules.iter().map(|r| relation_of(&r.head)).collect();
+    let relations: HashSet<RelationKey> = rules.iter().map(|r| r.head.key()).collect();
     let (dynamic, fixed): (Vec<_>, Vec<_>) = relations.iter().partition(|r| game.is_dynamic(r));
     let players: Vec<Name> = game.players().cloned().collect();
     let goals: Vec<Vec<String>> = players

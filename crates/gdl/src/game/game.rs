@@ -1,17 +1,12 @@
 //! The type [`Game`].
 
 use super::Domains;
-use crate::{Literal, Name, Rule, Sentence, Term};
+use crate::{Name, Rule, Sentence, Term};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 /// A relation: its name and its number of arguments.
 pub type RelationKey = (Name, usize);
-
-/// The key of a sentence's relation.
-pub(crate) fn relation_of(sentence: &Sentence) -> RelationKey {
-    (sentence.relation.clone(), sentence.arguments.len())
-}
 
 /// A valid game in normal form: roles in the order of their sentences, rules without `or`, names
 /// in lower case. Rules keep the order of the file.
@@ -231,22 +226,16 @@ pub struct HiddenInformation(String);
 fn has_percepts(rules: &[Rule]) -> bool {
     let is_sees =
         |sentence: &Sentence| sentence.relation.as_str() == "sees" && sentence.arguments.len() == 2;
-    let asks = |literal: &Literal| match literal {
-        Literal::Positive(sentence) | Literal::Negative(sentence) => is_sees(sentence),
-        Literal::Distinct(..) => false,
-    };
-    rules.iter().any(|rule| is_sees(&rule.head))
-        && !rules.iter().any(|rule| rule.body.iter().any(asks))
+    let mut asked = rules.iter().flat_map(|rule| rule.sentences().skip(1));
+    rules.iter().any(|rule| is_sees(&rule.head)) && !asked.any(is_sees)
 }
 
 fn dynamic_relations(rules: &[Rule]) -> HashSet<RelationKey> {
     let mut heads_by_condition: HashMap<RelationKey, Vec<RelationKey>> = HashMap::new();
     for rule in rules {
-        for literal in &rule.body {
-            if let Literal::Positive(sentence) | Literal::Negative(sentence) = literal {
-                let heads = heads_by_condition.entry(relation_of(sentence));
-                heads.or_default().push(relation_of(&rule.head));
-            }
+        for sentence in rule.sentences().skip(1) {
+            let heads = heads_by_condition.entry(sentence.key());
+            heads.or_default().push(rule.head.key());
         }
     }
     let keywords = [

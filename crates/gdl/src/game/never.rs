@@ -10,7 +10,6 @@
 //! Where the domains do not show it, nothing is claimed.
 
 use super::domains::positive;
-use super::game::relation_of;
 use super::{Domains, Game, GoalValues, Objective, Points, points};
 use crate::{Literal, Name, Rule, Sentence, Term};
 use num_traits::Zero;
@@ -87,8 +86,8 @@ fn chain(game: &Game, domains: &Domains, first: Sentence, rule: Option<&Rule>) -
     let mut chain = vec![first];
     let mut rule = rule.cloned();
     while chain.len() < MAX_CHAIN {
-        let key = relation_of(&chain[chain.len() - 1]);
-        let mut rules = (game.rules().iter()).filter(|rule| relation_of(&rule.head) == key);
+        let key = chain[chain.len() - 1].key();
+        let mut rules = (game.rules().iter()).filter(|rule| rule.head.key() == key);
         let given = match rule.take() {
             Some(rule) => rule,
             None => match (rules.next(), rules.next()) {

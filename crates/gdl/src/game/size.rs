@@ -6,8 +6,8 @@
 //! not all combinations occur.
 
 use super::domains::Domains;
-use super::game::{Game, RelationKey, relation_of};
-use crate::{Literal, Name, Rule, Sentence, Term};
+use super::game::{Game, RelationKey};
+use crate::{Literal, Name, Rule, Term};
 use std::collections::{BTreeSet, HashMap};
 
 /// Upper bounds for one time step; the largest number stands for anything larger, or infinite.
@@ -37,7 +37,7 @@ pub fn predict_size(game: &Game, domains: &Domains) -> StepSize {
     }
     for rule in game.rules() {
         let instances = instances_of(rule, domains, &fact_counts);
-        let total = if game.is_dynamic(&relation_of(&rule.head)) {
+        let total = if game.is_dynamic(&rule.head.key()) {
             &mut size.dynamic_rules
         } else {
             &mut size.static_rules
@@ -63,7 +63,7 @@ where
 fn fact_counts(game: &Game) -> HashMap<RelationKey, Option<u128>> {
     let mut counts: HashMap<RelationKey, Option<u128>> = HashMap::new();
     for rule in game.rules() {
-        let count = counts.entry(relation_of(&rule.head)).or_insert(Some(0));
+        let count = counts.entry(rule.head.key()).or_insert(Some(0));
         *count = count
             .filter(|_| rule.body.is_empty())
             .map(|count| count + 1);
@@ -96,9 +96,10 @@ fn instances(
     // Each table of facts is taken as one factor where that is fewer than its variables give.
     for literal in &rule.body {
         if let Literal::Positive(sentence) = literal
-            && let Some(Some(rows)) = facts.get(&relation_of(sentence))
+            && let Some(Some(rows)) = facts.get(&sentence.key())
         {
-            let here: BTreeSet<&Name> = variables(sentence).intersection(&free).copied().collect();
+            let here = sentence.arguments.iter().flat_map(Term::variables);
+            let here: BTreeSet<&Name> = here.filter(|name| free.contains(name)).collect();
             if !here.is_empty() && *rows < product(&here) {
                 bound = bound.saturating_mul(*rows);
                 free.retain(|name| !here.contains(name));
@@ -106,24 +107,6 @@ fn instances(
         }
     }
     bound.saturating_mul(product(&free))
-}
-
-fn variables(sentence: &Sentence) -> BTreeSet<&Name> {
-    fn collect<'a>(term: &'a Term, variables: &mut BTreeSet<&'a Name>) {
-        match term {
-            Term::Constant(_) => {}
-            Term::Variable(name) => {
-                variables.insert(name);
-            }
-            Term::Function(_, arguments) => arguments.iter().for_each(|a| collect(a, variables)),
-        }
-    }
-    let mut variables = BTreeSet::new();
-    sentence
-        .arguments
-        .iter()
-        .for_each(|a| collect(a, &mut variables));
-    variables
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@
 use super::encodings::MOVES;
 use super::extend::static_rules;
 use super::names::{Names, Variables};
-use crate::asp::{self, Atom, Program};
+use crate::asp::Program;
 use gdl::game::Game;
 use gdl::{Literal, Name, Rule, Sentence, Term};
 use std::collections::{BTreeSet, HashMap};
@@ -78,25 +78,12 @@ pub fn relaxed_program(game: &Game, names: &Names) -> Program {
 /// Adds a rule without its negations of relations that change.
 fn relax(game: &Game, rule: &Rule, names: &Names, program: &mut Program) {
     let variables = Variables::of(rule);
-    let atom = |sentence: &Sentence| {
-        let key = (sentence.relation.clone(), sentence.arguments.len());
-        let arguments = sentence
-            .arguments
-            .iter()
-            .map(|term| names.term(term, &variables));
-        Atom::new(names.predicate(&key), arguments)
+    let atom = |sentence: &Sentence| names.atom(sentence, None, &variables);
+    let is_kept = |literal: &&Literal| match literal {
+        Literal::Negative(sentence) => !game.is_dynamic(&sentence.key()),
+        Literal::Positive(_) | Literal::Distinct(..) => true,
     };
-    let changes = |sentence: &Sentence| {
-        game.is_dynamic(&(sentence.relation.clone(), sentence.arguments.len()))
-    };
-    let body = rule.body.iter().filter_map(|literal| match literal {
-        Literal::Positive(sentence) => Some(asp::Literal::Positive(atom(sentence))),
-        Literal::Negative(sentence) if changes(sentence) => None,
-        Literal::Negative(sentence) => Some(asp::Literal::Negative(atom(sentence))),
-        Literal::Distinct(left, right) => Some(asp::Literal::Different(
-            names.term(left, &variables),
-            names.term(right, &variables),
-        )),
-    });
+    let body = rule.body.iter().filter(is_kept);
+    let body = body.map(|literal| names.literal(literal, atom, &variables));
     program.rule(atom(&rule.head), body);
 }

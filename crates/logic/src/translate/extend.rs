@@ -14,7 +14,7 @@
 use super::names::{Names, Variables};
 use crate::asp::{self, Atom, Program};
 use gdl::game::{Game, RelationKey};
-use gdl::{Literal, Rule, Sentence};
+use gdl::{Rule, Sentence};
 use std::collections::{HashMap, HashSet};
 
 /// The rules of the game over the times 0 to `depth`.
@@ -34,7 +34,7 @@ pub(super) fn extend(game: &Game, depth: u32, names: &Names) -> Program {
     };
     let needed = played_relations(game);
     for rule in game.rules() {
-        if needed.contains(&key_of(&rule.head)) {
+        if needed.contains(&rule.head.key()) {
             writer.rule(rule, &mut program);
         }
     }
@@ -72,7 +72,7 @@ pub(super) fn extend_by_steps(game: &Game, now: &str, names: &Names) -> Parts {
     let needed = played_relations(game);
     let of_moves = relations_above(game, "does");
     for rule in game.rules() {
-        let key = key_of(&rule.head);
+        let key = rule.head.key();
         if !needed.contains(&key) {
             continue;
         }
@@ -98,14 +98,11 @@ fn relations_above(game: &Game, root: &str) -> HashSet<RelationKey> {
     loop {
         let before = above.len();
         for rule in game.rules() {
-            let depends = rule.body.iter().any(|literal| match literal {
-                Literal::Positive(sentence) | Literal::Negative(sentence) => {
-                    sentence.relation.as_str() == root || above.contains(&key_of(sentence))
-                }
-                Literal::Distinct(..) => false,
-            });
-            if depends {
-                above.insert(key_of(&rule.head));
+            let is_above = |sentence: &Sentence| {
+                sentence.relation.as_str() == root || above.contains(&sentence.key())
+            };
+            if rule.sentences().skip(1).any(is_above) {
+                above.insert(rule.head.key());
             }
         }
         if above.len() == before {
@@ -126,7 +123,7 @@ pub(super) fn static_rules(game: &Game, roots: &[&str], names: &Names) -> Progra
     };
     let needed = needed_relations(game, roots);
     for rule in game.rules() {
-        let key = key_of(&rule.head);
+        let key = rule.head.key();
         if needed.contains(&key) && !game.is_dynamic(&key) {
             writer.rule(rule, &mut program);
         }
@@ -151,18 +148,13 @@ impl Writer<'_> {
         program.origin(rule.to_string());
         let variables = Variables::of(rule);
         let now = &self.now;
-        let body = rule.body.iter().map(|literal| match literal {
-            Literal::Positive(sentence) => {
-                asp::Literal::Positive(self.atom(sentence, now, &variables))
-            }
-            Literal::Negative(sentence) => {
-                asp::Literal::Negative(self.atom(sentence, now, &variables))
-            }
-            Literal::Distinct(left, right) => asp::Literal::Different(
-                self.names.term(left, &variables),
-                self.names.term(right, &variables),
-            ),
-        });
+        // Static sentences have no time.
+        let atom = |sentence: &Sentence| {
+            let time = self.game.is_dynamic(&sentence.key()).then(|| now.clone());
+            self.names.atom(sentence, time, &variables)
+        };
+        let body = rule.body.iter();
+        let body = body.map(|literal| self.names.literal(literal, atom, &variables));
         let mut body: Vec<asp::Literal> = body.collect();
         let fact = |term| self.names.term(term, &variables);
         let head = match rule.head.relation.as_str() {
@@ -177,7 +169,7 @@ impl Writer<'_> {
                 Atom::new("true", [fact(&rule.head.arguments[0]), self.later.clone()])
             }
             _ => {
-                let key = key_of(&rule.head);
+                let key = rule.head.key();
                 if let (Some(at_end), true) = (&self.at_end, self.game.is_dynamic(&key)) {
                     let when = if at_end.contains(&key) {
                         "time"
@@ -186,34 +178,18 @@ impl Writer<'_> {
                     };
                     body.push(asp::Literal::Positive(Atom::new(when, [now.clone()])));
                 }
-                self.atom(&rule.head, now, &variables)
+                atom(&rule.head)
             }
         };
         program.rule(head, body);
     }
-
-    /// The atom for a sentence at the time `now`; static sentences have no time.
-    fn atom(&self, sentence: &Sentence, now: &asp::Term, variables: &Variables) -> Atom {
-        let key = key_of(sentence);
-        let arguments = sentence
-            .arguments
-            .iter()
-            .map(|term| self.names.term(term, variables));
-        let time = self.game.is_dynamic(&key).then(|| now.clone());
-        Atom::new(self.names.predicate(&key), arguments.chain(time))
-    }
-}
-
-/// The relation of a sentence.
-fn key_of(sentence: &Sentence) -> RelationKey {
-    (sentence.relation.clone(), sentence.arguments.len())
 }
 
 /// The relations with these names, and all that their rules depend on.
 fn needed_relations(game: &Game, roots: &[&str]) -> HashSet<RelationKey> {
     let mut rules_of: HashMap<RelationKey, Vec<&Rule>> = HashMap::new();
     for rule in game.rules() {
-        rules_of.entry(key_of(&rule.head)).or_default().push(rule);
+        rules_of.entry(rule.head.key()).or_default().push(rule);
     }
     let mut open: Vec<RelationKey> = rules_of
         .keys()
@@ -222,17 +198,11 @@ fn needed_relations(game: &Game, roots: &[&str]) -> HashSet<RelationKey> {
         .collect();
     let mut needed: HashSet<RelationKey> = open.iter().cloned().collect();
     while let Some(key) = open.pop() {
-        for literal in rules_of
-            .get(&key)
-            .into_iter()
-            .flatten()
-            .flat_map(|rule| &rule.body)
-        {
-            if let Literal::Positive(sentence) | Literal::Negative(sentence) = literal {
-                let key = key_of(sentence);
-                if needed.insert(key.clone()) {
-                    open.push(key);
-                }
+        let rules = rules_of.get(&key).into_iter().flatten();
+        for sentence in rules.flat_map(|rule| rule.sentences().skip(1)) {
+            let key = sentence.key();
+            if needed.insert(key.clone()) {
+                open.push(key);
             }
         }
     }

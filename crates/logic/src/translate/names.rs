@@ -6,9 +6,9 @@
 //! collide with a static relation or with a predicate of our own; then it gets a number behind its
 //! name. Different things of the game always have different names in the program.
 
-use crate::asp::{self, Symbol, SymbolKind};
+use crate::asp::{self, Atom, Symbol, SymbolKind};
 use gdl::game::{Game, RelationKey};
-use gdl::{Literal, Name, Sentence, Term};
+use gdl::{Literal, Name, Rule, Sentence, Term};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Predicates of the files in `encodings`, and of the facts they need, with their number of arguments. The game's own
@@ -70,27 +70,22 @@ pub struct UnreadableTerm(pub String);
 impl Names {
     /// Chooses a name for every relation and function of the game.
     pub fn of(game: &Game) -> Self {
-        let mut used = Vocabulary::default();
-        for rule in game.rules() {
-            used.sentence(&rule.head);
-            for literal in &rule.body {
-                match literal {
-                    Literal::Positive(sentence) | Literal::Negative(sentence) => {
-                        used.sentence(sentence);
-                    }
-                    Literal::Distinct(left, right) => {
-                        used.term(left);
-                        used.term(right);
-                    }
-                }
-            }
-        }
+        let sentences = game.rules().iter().flat_map(Rule::sentences);
+        let used_relations: BTreeSet<RelationKey> = sentences.map(Sentence::key).collect();
+        let literals = game.rules().iter().flat_map(|rule| &rule.body);
+        let heads = game.rules().iter().flat_map(|rule| &rule.head.arguments);
+        let terms = heads.chain(literals.flat_map(Literal::arguments));
+        let functions = terms.flat_map(Term::terms).filter_map(|term| match term {
+            Term::Function(name, arguments) => Some((name.clone(), arguments.len())),
+            Term::Constant(_) | Term::Variable(_) => None,
+        });
+        let used_functions: BTreeSet<(Name, usize)> = functions.collect();
         let mut taken: HashSet<(String, usize)> = OWN_PREDICATES
             .iter()
             .map(|&(name, arity)| (name.to_owned(), arity))
             .collect();
         let (mut relations, mut numbered) = (HashMap::new(), NumberedNames::default());
-        for key in used.relations {
+        for key in used_relations {
             let (name, arity) = &key;
             let program_arity = arity + usize::from(game.is_dynamic(&key));
             let name = if is_keyword(name.as_str(), *arity) {
@@ -110,7 +105,7 @@ impl Names {
         }
         let (mut functions, mut numbered) = (HashMap::new(), NumberedNames::default());
         let mut functions_back: HashMap<String, Name> = HashMap::new();
-        for (name, arity) in used.functions {
+        for (name, arity) in used_functions {
             let text = numbered.unused(identifier(name.as_str()), arity, |candidate| {
                 let other = functions_back.get(candidate);
                 other.is_none_or(|other| *other == name)
@@ -148,6 +143,34 @@ impl Names {
         }
     }
 
+    /// An atom of the program, with the time of a sentence that has one.
+    pub fn atom(
+        &self,
+        sentence: &Sentence,
+        time: Option<asp::Term>,
+        variables: &Variables,
+    ) -> Atom {
+        let arguments = sentence.arguments.iter();
+        let arguments = arguments.map(|term| self.term(term, variables));
+        Atom::new(self.predicate(&sentence.key()), arguments.chain(time))
+    }
+
+    /// A literal of the program, for whose sentence there is an atom.
+    pub fn literal(
+        &self,
+        literal: &Literal,
+        atom: impl Fn(&Sentence) -> Atom,
+        variables: &Variables,
+    ) -> asp::Literal {
+        match literal {
+            Literal::Positive(sentence) => asp::Literal::Positive(atom(sentence)),
+            Literal::Negative(sentence) => asp::Literal::Negative(atom(sentence)),
+            Literal::Distinct(left, right) => {
+                asp::Literal::Different(self.term(left, variables), self.term(right, variables))
+            }
+        }
+    }
+
     /// The term of the program for a role.
     pub fn role(&self, role: &Name) -> asp::Term {
         constant(role.as_str())
@@ -174,31 +197,6 @@ impl Names {
                     Ok(Term::Function(name.clone(), arguments))
                 }
             },
-        }
-    }
-}
-
-/// The relations and functions that occur in a game.
-#[derive(Default)]
-struct Vocabulary {
-    relations: BTreeSet<RelationKey>,
-    functions: BTreeSet<(Name, usize)>,
-}
-
-impl Vocabulary {
-    fn sentence(&mut self, sentence: &Sentence) {
-        self.relations
-            .insert((sentence.relation.clone(), sentence.arguments.len()));
-        sentence
-            .arguments
-            .iter()
-            .for_each(|argument| self.term(argument));
-    }
-
-    fn term(&mut self, term: &Term) {
-        if let Term::Function(name, arguments) = term {
-            self.functions.insert((name.clone(), arguments.len()));
-            arguments.iter().for_each(|argument| self.term(argument));
         }
     }
 }
@@ -303,35 +301,13 @@ impl Variables {
                 taken.insert(candidate.to_owned())
             })
         };
-        let mut visit = |sentence: &Sentence| {
-            sentence
-                .arguments
-                .iter()
-                .for_each(|term| variables.collect(term, &mut choose));
-        };
-        visit(&rule.head);
-        for literal in &rule.body {
-            match literal {
-                Literal::Positive(sentence) | Literal::Negative(sentence) => visit(sentence),
-                // Safe rules bind these variables in a positive sentence.
-                Literal::Distinct(..) => {}
-            }
+        // Safe rules bind the variables of other conditions in a positive sentence.
+        let terms = rule.sentences().flat_map(|sentence| &sentence.arguments);
+        for name in terms.flat_map(Term::variables) {
+            let known = variables.0.entry(name.clone());
+            known.or_insert_with(|| choose(name));
         }
         variables
-    }
-
-    fn collect(&mut self, term: &Term, choose: &mut impl FnMut(&Name) -> String) {
-        match term {
-            Term::Constant(_) => {}
-            Term::Function(_, arguments) => {
-                arguments
-                    .iter()
-                    .for_each(|argument| self.collect(argument, choose));
-            }
-            Term::Variable(name) => {
-                self.0.entry(name.clone()).or_insert_with(|| choose(name));
-            }
-        }
     }
 
     fn get(&self, name: &Name) -> asp::Term {

@@ -28,8 +28,8 @@ mod fixpoint;
 mod placed_rule;
 
 use super::domain::{Domain, Shape};
-use super::game::{Game, RelationKey, relation_of};
-use crate::{Literal, MAXIMUM_NESTING, Name, Rule, Sentence, Term};
+use super::game::{Game, RelationKey};
+use crate::{MAXIMUM_NESTING, Name, Rule, Sentence, Term};
 use fact_table::{FactTable, MAX_ROWS};
 pub(super) use placed_rule::positive;
 use placed_rule::{Placing, role_choices};
@@ -112,13 +112,8 @@ impl Domains {
         let roles = game.roles().iter();
         let mut symbols: BTreeSet<Symbol> = roles.cloned().map(Symbol::Constant).collect();
         for rule in game.rules() {
-            let mut add = |term: &Term| add_symbols(term, &mut symbols);
-            rule.head.arguments.iter().for_each(&mut add);
-            for literal in &rule.body {
-                if let Literal::Positive(sentence) | Literal::Negative(sentence) = literal {
-                    sentence.arguments.iter().for_each(&mut add);
-                }
-            }
+            let arguments = rule.sentences().flat_map(|sentence| &sentence.arguments);
+            symbols.extend(arguments.flat_map(Term::terms).filter_map(symbol_of));
         }
         let symbols: Vec<Symbol> = symbols.into_iter().collect();
         let ranks = symbols.iter().cloned().zip(0..).collect();
@@ -143,7 +138,7 @@ impl Domains {
                 })
                 .collect();
             let row = row.filter(|row| row.len() > 1 && rule.body.is_empty());
-            let table = tables.entry(relation_of(&rule.head));
+            let table = tables.entry(rule.head.key());
             let table = table.or_insert_with(|| Some(Vec::new()));
             match (row, &mut *table) {
                 (Some(row), Some(rows)) if rows.len() < MAX_ROWS => rows.push(row),
@@ -371,18 +366,11 @@ impl Symbol {
     }
 }
 
-fn add_symbols(term: &Term, symbols: &mut BTreeSet<Symbol>) {
+fn symbol_of(term: &Term) -> Option<Symbol> {
     match term {
-        Term::Variable(_) => {}
-        Term::Constant(name) => {
-            symbols.insert(Symbol::Constant(name.clone()));
-        }
-        Term::Function(name, arguments) => {
-            symbols.insert(Symbol::Function(name.clone(), arguments.len()));
-            for argument in arguments {
-                add_symbols(argument, symbols);
-            }
-        }
+        Term::Variable(_) => None,
+        Term::Constant(name) => Some(Symbol::Constant(name.clone())),
+        Term::Function(name, arguments) => Some(Symbol::Function(name.clone(), arguments.len())),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Rules with numbers for their variables and for the argument positions of their terms; a copy for each role.
 
-use super::super::game::{RelationKey, relation_of};
+use super::super::game::RelationKey;
 use super::{ArgumentPosition, Domains, HOLDS, Symbol, Value};
 use crate::{Literal, Name, Rule, Sentence, Term};
 use std::borrow::Cow;
@@ -115,7 +115,7 @@ impl Placing<'_> {
         let role = self.role_of(sentence);
         PlacedSentence {
             positions: self.positions(&sentence.relation, &sentence.arguments, role.as_ref()),
-            table: (sentence.arguments.len() > 1).then(|| relation_of(sentence)),
+            table: (sentence.arguments.len() > 1).then(|| sentence.key()),
         }
     }
 
