@@ -3,7 +3,6 @@
 //! Everything prints as canonical KIF text: single blanks, no blank next to a parenthesis, `(name)`
 //! as `name`.
 
-use crate::game::RelationKey;
 use std::fmt;
 use std::sync::Arc;
 
@@ -105,6 +104,9 @@ impl fmt::Debug for Term {
         fmt::Display::fmt(self, f)
     }
 }
+
+/// A relation: its name and its number of arguments.
+pub type RelationKey = (Name, usize);
 
 /// A relation applied to terms, possibly none.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,8 +4,9 @@
 //! reached; that is observed or proved elsewhere. Here are the facts that the rules show at once,
 //! for `sqasp check` and for engines that take only some kinds of games.
 
-use super::game::{Game, RelationKey};
+use super::game::Game;
 use super::{GoalValues, Points};
+use crate::syntax::RelationKey;
 use crate::{Name, Term, is_recursive};
 use serde::Serialize;
 use std::collections::HashSet;

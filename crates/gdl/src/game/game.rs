@@ -1,12 +1,10 @@
 //! The type [`Game`].
 
 use super::Domains;
+use crate::syntax::RelationKey;
 use crate::{Name, Rule, Sentence, Term};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
-
-/// A relation: its name and its number of arguments.
-pub type RelationKey = (Name, usize);
 
 /// A valid game in normal form: roles in the order of their sentences, rules without `or`, names
 /// in lower case. Rules keep the order of the file.

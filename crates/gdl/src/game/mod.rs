@@ -37,13 +37,14 @@ mod size;
 mod team;
 mod value_range;
 
+pub use crate::syntax::RelationKey;
 pub use aim::{Aim, COUNTED_STEP, StepAim};
 pub use classification::{Classification, classify};
 pub use decimal::{Unit, decimal_text};
 pub use domain::Domain;
 pub use domains::{Domains, InfiniteDomain};
 pub use fraction::{Fraction, fraction};
-pub use game::{Game, HiddenInformation, RelationKey};
+pub use game::{Game, HiddenInformation};
 pub use goals::GoalValues;
 pub use never::{Never, never};
 pub use objective::Objective;

@@ -6,7 +6,8 @@
 //! not all combinations occur.
 
 use super::domains::Domains;
-use super::game::{Game, RelationKey};
+use super::game::Game;
+use crate::syntax::RelationKey;
 use crate::{Literal, Name, Rule, Term};
 use std::collections::{BTreeSet, HashMap};
 

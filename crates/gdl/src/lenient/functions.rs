@@ -18,7 +18,7 @@ use crate::syntax::Name;
 /// Gives all tuples one function. Without lenience they are refused, but have a name.
 pub(crate) fn name_tuples(description: &mut Description, diagnostics: &mut Diagnostics) {
     let is_tuple = |term: &WrittenTerm| term.word().as_str() == WrittenTerm::TUPLE;
-    if !description.terms().any(|term| is_tuple(term)) {
+    if !description.terms().any(is_tuple) {
         return;
     }
     let name = FreshNames::apart_from_terms(description).first("tuple");

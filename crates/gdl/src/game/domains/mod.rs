@@ -28,7 +28,8 @@ mod fixpoint;
 mod placed_rule;
 
 use super::domain::{Domain, Shape};
-use super::game::{Game, RelationKey};
+use super::game::Game;
+use crate::syntax::RelationKey;
 use crate::{MAXIMUM_NESTING, Name, Rule, Sentence, Term};
 use fact_table::{FactTable, MAX_ROWS};
 pub(super) use placed_rule::positive;

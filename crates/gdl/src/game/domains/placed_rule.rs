@@ -1,7 +1,7 @@
 //! Rules with numbers for their variables and for the argument positions of their terms; a copy for each role.
 
-use super::super::game::RelationKey;
 use super::{ArgumentPosition, Domains, HOLDS, Symbol, Value};
+use crate::syntax::RelationKey;
 use crate::{Literal, Name, Rule, Sentence, Term};
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
