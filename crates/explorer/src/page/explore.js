@@ -890,7 +890,7 @@ async function start() {
     page.contents = new Contents(intro.roles.filter((role) => role !== "random"));
     document.title = `${intro.game} – sqasp explore`;
     $("title").textContent = intro.game;
-    $("about").textContent = aboutGame(intro.rules);
+    $("about").textContent = $("about").title = aboutGame(intro.rules);
     $("about").hidden = !$("about").textContent;
     // In a folder the game's own part of the address stands behind the token.
     $("all-games").hidden = location.pathname.split("/").length < 4;
