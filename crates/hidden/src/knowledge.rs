@@ -59,7 +59,7 @@ impl HiddenSolution {
         let mut states: FxHashMap<u32, BigRational> = FxHashMap::default();
         for (&(state, others), chance) in &positions {
             let weight = match &self.found {
-                SolutionKind::Nothing(_) => BigRational::zero(),
+                SolutionKind::Part(..) => BigRational::zero(),
                 SolutionKind::Alone(_) => BigRational::one(),
                 SolutionKind::Opposed(tree, _) if !knows(tree) => BigRational::zero(),
                 SolutionKind::Opposed(_, solution) => solution.plans[1].weight(others.sequence),
@@ -75,7 +75,7 @@ impl HiddenSolution {
             bounds: None,
         };
         match &self.found {
-            SolutionKind::Nothing(_) => {}
+            SolutionKind::Part(..) => {}
             SolutionKind::Opposed(tree, _) if !knows(tree) => {}
             SolutionKind::Alone(solution) => {
                 if let Some(belief) = self.belief(solution, steps) {

@@ -258,20 +258,7 @@ impl Listing {
                 outcomes.for_each(|outcome| edge(number, outcome.next as usize));
             }
         });
-        let mut heights = vec![0; self.nodes.len()];
-        for members in graph.components().iter() {
-            let &[member] = members else { return None };
-            let targets = graph.targets(member as usize);
-            if targets.contains(&member) {
-                return None;
-            }
-            let highest = targets
-                .iter()
-                .map(|&target| heights[target as usize] + 1)
-                .max();
-            heights[member as usize] = highest.unwrap_or(0);
-        }
-        Some(heights[0])
+        graph.order().map(|(_, height)| height)
     }
 
     /// The facts of a state, sorted by text.

@@ -8,6 +8,7 @@ use gdl::game::{Game, Objective, ValueRange};
 use gdl::{Name, Term};
 use limits::{Limits, Publisher, StopReason, Watch};
 use num_rational::BigRational;
+use num_traits::{One, Zero};
 use partial_information::pomdp::Ambiguous;
 use verify::Heading;
 
@@ -68,8 +69,8 @@ pub struct HiddenSolution {
 
 /// The solution for the listed states, by the kind of the question.
 pub(crate) enum SolutionKind {
-    /// A limit ended the listing of states, or of what both sides can know.
-    Nothing(StopReason),
+    /// A limit ended the listing of states, or of what both sides can know. Bounds are those of the first steps.
+    Part(StopReason, (BigRational, BigRational)),
     /// The role is alone against chance.
     Alone(partial_information::pomdp::PomdpSolution),
     Opposed(
@@ -102,7 +103,16 @@ pub fn solve_publishing(
         threads,
         ..
     } = question;
-    let (listing, range) = question.list(game, limits)?;
+    // Bounds take time, too, where not all can be listed.
+    let half = || limits.within(limits.time_left().map(|time| time / 2));
+    let (listing, range) = question.list(game, &half())?;
+    let part = |reason| {
+        let bounds = match listing.coalition.is_empty() {
+            true => Ok((BigRational::zero(), BigRational::one())),
+            false => bounds_of_first_steps(&listing, question, limits),
+        };
+        bounds.map(|bounds| SolutionKind::Part(reason, bounds))
+    };
     let publisher = &publisher.plus(range.least()).times(range.width());
     let heading = Heading::new(game, role, *objective, *depth, listing.start.clone());
     let is_endless = depth.is_none() && listing.longest.is_none();
@@ -110,14 +120,15 @@ pub fn solve_publishing(
         return Err(HiddenError::BelowZero);
     }
     let found = if let Some(reason) = listing.stopped {
-        SolutionKind::Nothing(reason)
+        part(reason)?
     } else if !listing.coalition.is_empty() {
         if is_endless {
             return Err(HiddenError::Endless);
         }
-        let mut watch = Watch::new(limits);
+        let half = half();
+        let mut watch = Watch::new(&half);
         match build(&listing, *depth, range.unfinished(), *threads, &mut watch)? {
-            Err(reason) => SolutionKind::Nothing(reason),
+            Err(reason) => part(reason)?,
             Ok(tree) => {
                 let options = partial_information::sequence_form::Options::default();
                 let rest = |all: u64| all.saturating_sub(watch.taken());
@@ -152,11 +163,56 @@ pub fn solve_publishing(
     })
 }
 
+/// The work that goes into the exact value of the first steps, and the width of bounds that is enough.
+const EXACT_WORK: u64 = 1_000_000_000;
+const WIDTH: (u32, u32) = (1, 1000);
+
+/// The part of the memory that the first steps may take.
+const PART_FOR_STEPS: u64 = 8;
+
+/// Bounds of the value, as parts of the range, by the first steps, more and more of them while limits allow: all that follows them counts as
+/// the least payoff for the lower bound, as the largest for the upper one.
+fn bounds_of_first_steps(
+    listing: &Listing,
+    question: &HiddenQuestion,
+    limits: &Limits,
+) -> Result<(BigRational, BigRational), HiddenError> {
+    let (mut lower, mut upper) = (BigRational::zero(), BigRational::one());
+    let options = partial_information::sequence_form::Options {
+        width: BigRational::new(WIDTH.0.into(), WIDTH.1.into()),
+        exact_work: EXACT_WORK,
+    };
+    let memory = limits.memory.map(|memory| memory / PART_FOR_STEPS);
+    for depth in 1..=question.depth.unwrap_or(u32::MAX) {
+        for behind in [BigRational::zero(), BigRational::one()] {
+            let limits = Limits {
+                memory,
+                ..limits.within(limits.time_left().map(|time| time / 2))
+            };
+            let is_least = behind.is_zero();
+            let mut watch = Watch::new(&limits);
+            let tree = build(listing, Some(depth), behind, question.threads, &mut watch)?;
+            let Ok(tree) = tree else {
+                return Ok((lower, upper));
+            };
+            let found = partial_information::sequence_form::solve(&tree.game, &options, &limits);
+            match is_least {
+                true => lower = lower.max(found.lower),
+                false => upper = upper.min(found.upper),
+            }
+            if !tree.cuts_off {
+                return Ok((lower, upper));
+            }
+        }
+    }
+    Ok((lower, upper))
+}
+
 impl HiddenSolution {
     /// Proved bounds of the value of the start: both are the value if it is known.
     pub fn bounds(&self) -> (BigRational, BigRational) {
         match &self.found {
-            SolutionKind::Nothing(_) => self.range.ends(),
+            SolutionKind::Part(_, bounds) => self.whole(bounds.clone()),
             SolutionKind::Alone(solution) => self.whole(solution.bounds()),
             SolutionKind::Opposed(_, solution) => {
                 self.whole((solution.lower.clone(), solution.upper.clone()))
@@ -167,7 +223,7 @@ impl HiddenSolution {
     /// The limit that was reached, if any.
     pub fn stopped(&self) -> Option<StopReason> {
         match &self.found {
-            SolutionKind::Nothing(reason) => Some(*reason),
+            SolutionKind::Part(reason, _) => Some(*reason),
             SolutionKind::Alone(solution) => solution.stopped(),
             SolutionKind::Opposed(_, solution) => solution.stopped,
         }
@@ -177,7 +233,7 @@ impl HiddenSolution {
     pub fn cuts_off(&self) -> bool {
         let counts_steps = self.heading.depth.is_some();
         match &self.found {
-            SolutionKind::Nothing(_) => counts_steps,
+            SolutionKind::Part(..) => counts_steps,
             SolutionKind::Alone(solution) => {
                 solution.cuts_off() || counts_steps && solution.stopped().is_some()
             }
@@ -197,14 +253,18 @@ impl HiddenSolution {
         self.heading.depth.is_none() && self.listing.longest.is_none()
     }
 
-    /// Advice where a limit left nothing known.
+    /// Advice where a limit left little known.
     pub fn remark(&self) -> Option<String> {
-        let SolutionKind::Nothing(reason) = &self.found else {
+        let SolutionKind::Part(reason, bounds) = &self.found else {
             return None;
+        };
+        let known = match bounds.0.is_zero() && bounds.1.is_one() {
+            true => "nothing is known of the value",
+            false => "bounds are those of the first steps",
         };
         let states = self.listing.nodes.len();
         Some(format!(
-            "{reason} before all states ({states} so far) and all that the sides can know were listed, so nothing is known of the value: \
+            "{reason} before all states ({states} so far) and all that the sides can know were listed, so {known}: \
              count fewer steps, or hide less"
         ))
     }
@@ -221,7 +281,7 @@ impl HiddenSolution {
     pub fn statistics(&self) -> Vec<(&'static str, u64)> {
         let mut sizes = vec![("states", self.listing.nodes.len() as u64)];
         match &self.found {
-            SolutionKind::Nothing(_) => {}
+            SolutionKind::Part(..) => {}
             SolutionKind::Alone(solution) => sizes.push(("beliefs", solution.beliefs() as u64)),
             SolutionKind::Opposed(tree, solution) => sizes.extend([
                 ("player_sets", tree.game.tree(0).sets() as u64),

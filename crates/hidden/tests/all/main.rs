@@ -614,3 +614,25 @@ fn large_trees_are_walked_through() {
     let refused = solution.strategy(1_000_000, &Limits::default());
     assert!(matches!(refused, Err(HiddenError::Walked)));
 }
+
+/// Where not all states fit into memory, bounds come from the first steps.
+#[test]
+fn the_first_steps_give_bounds() {
+    let game = game(include_str!("../../../../games/hidden_tic_tac_toe_2x3.gdl"));
+    let value = BigRational::new(2075.into(), 24.into());
+    let question = HiddenQuestion::new(game.roles()[0].clone(), Objective::Points, None);
+    let mut closest = BigRational::from_integer(100.into());
+    for memory in [50_000, 200_000, 500_000] {
+        let limits = Limits {
+            memory: Some(memory),
+            ..Limits::default()
+        };
+        let solution = solve(&game, &question, &limits).expect("bounds");
+        assert_eq!(solution.stopped(), Some(StopReason::Memory));
+        let (lower, upper) = solution.bounds();
+        assert!(lower <= value && value <= upper, "{lower} {upper}");
+        eprintln!("{memory} bytes: {lower} to {upper}");
+        closest = closest.min(upper - lower);
+    }
+    assert!(closest < BigRational::from_integer(60.into()), "{closest}");
+}
