@@ -129,10 +129,10 @@ pub(super) fn options(
     let mut options = Options::new(limits.clone(), observer);
     options.engine = engine.engine.0;
     options.solver = built_in(engine).options;
-    options.search.engine.threads = threads(&engine.threads);
-    for switch in emm::SWITCHES {
-        if engine.without.iter().any(|name| name == switch.name) {
-            *(switch.field)(&mut options.search.engine) = false;
+    options.search.engine.search.threads = threads(&engine.threads);
+    for name in &engine.without {
+        if let Some(technique) = options.search.engine.technique(name) {
+            *technique = false;
         }
     }
     match formula {
@@ -206,8 +206,8 @@ pub(super) fn built_in(typed: &EngineArguments) -> Portfolio {
         Some("learning") => Engine::Learning,
         _ => Engine::Auto,
     };
-    solver.options.layered.threads = threads(&typed.threads);
-    solver.options.learning.threads = solver.options.layered.threads;
+    solver.options.layered.search.threads = threads(&typed.threads);
+    solver.options.learning.threads = solver.options.layered.search.threads;
     for name in &typed.without {
         if let Some(technique) = solver.options.technique(name) {
             *technique = false;

@@ -8,7 +8,7 @@
 mod stones;
 
 use limits::Limits;
-use sqasp_emm::{Engine, Options, SWITCHES};
+use sqasp_emm::{Engine, Options};
 use std::time::Instant;
 use stones::Board;
 
@@ -21,15 +21,14 @@ fn main() {
     for word in std::env::args().skip(1) {
         match word.strip_prefix("--no-") {
             None => match word.strip_prefix("--lanes=") {
-                Some(lanes) => options.sibling_lanes = lanes.parse().expect(USAGE),
+                Some(lanes) => options.search.sibling_lanes = lanes.parse().expect(USAGE),
                 None => match word.strip_prefix("--sweep-after=") {
-                    Some(count) => options.list_after = count.parse().expect(USAGE),
+                    Some(count) => options.search.list_after = count.parse().expect(USAGE),
                     None => words.push(word),
                 },
             },
             Some(name) => {
-                let switch = SWITCHES.iter().find(|switch| switch.name == name);
-                *(switch.expect("a known switch").field)(&mut options) = false;
+                *options.technique(name).expect("a known technique") = false;
             }
         }
     }
@@ -51,7 +50,7 @@ fn main() {
         flip: flip.parse().expect(USAGE),
         player: side(5) - 1,
     };
-    options.threads = number(6).unwrap_or(1);
+    options.search.threads = number(6).unwrap_or(1);
     let limits = Limits {
         memory: number(7).map(|megabytes| (megabytes as u64) << 20),
         ..Limits::default()

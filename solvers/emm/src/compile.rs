@@ -260,7 +260,7 @@ pub fn compile_with(
     let (next, rest) = transition.results.split_at(facts.len());
     let (seen, ends) = rest.split_at(seen.len());
     Compiled {
-        threads: options.threads,
+        threads: options.search.threads,
         next: next.to_vec(),
         seen: seen.to_vec(),
         terminal: ends[0],

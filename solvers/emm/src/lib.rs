@@ -52,5 +52,5 @@ mod symmetry;
 pub use answer::{Answer, Flaw, MoveValue, QuestionError, Reply};
 pub use engine::{Engine, LayeredGame, Layering};
 pub use horizon::NoHorizon;
-pub use options::{Options, SWITCHES};
+pub use options::Options;
 pub use problem::{Agent, Payoff, Problem, ProblemError};

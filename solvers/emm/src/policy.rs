@@ -18,11 +18,6 @@ use std::time::Duration;
 pub const PROOFS_AFTER: u64 = 5_000;
 /// Facts that no longer matter are used only if states have at least this many on average: with fewer the second view of a state costs more than it saves (the same row).
 pub const FEWEST_DEAD_FACTS: usize = 2;
-/// Lanes that a state's open siblings fill when it is expanded: half a word, since more would be expanded for nothing
-/// (`ablation-parts.csv`: siblings expanded together).
-pub const SIBLING_LANES: usize = 32;
-/// Expansions of the search after which states are listed for the first time (`ablation.csv`: sweep, C-4 5x4 first).
-pub const LIST_AFTER: u64 = 20_000;
 /// Decimal digits in which bounds agree where a fraction would be too long: what an answer shows.
 pub const DIGITS: u32 = 12;
 /// Operations with machine words that a fraction may take where plays may go on for ever: about ten seconds

@@ -127,7 +127,7 @@ impl ReachableStates {
         };
         if self.solution.as_ref().is_none_or(could_know_more) {
             let options = endless::Options {
-                threads: options.threads,
+                threads: options.search.threads,
                 digits: options.digits,
                 exact_work: options.exact_work,
             };

@@ -17,9 +17,6 @@
 //! Text comes in through [`read()`], or [`read_question`] where it asks for a count, and goes out through [`sdimacs::write`] and
 //! [`qdimacs::write`].
 
-#[macro_use]
-mod switch;
-
 mod clauses;
 mod decimal;
 pub mod dimacs;
@@ -45,6 +42,5 @@ pub use read::{
     Diagnostic, FormulaReading, MAX_DIAGNOSTICS, ReadError, read, read_question, read_with_slips,
 };
 pub use solver::{Answer, Bound, Outcome, Solver, SolverError, Value};
-pub use switch::Switch;
 
 pub use num_rational::BigRational;

@@ -40,8 +40,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             limits.memory = Some(megabytes << 20);
         } else if argument == "--threads" {
             let threads = arguments.next().ok_or("--threads needs a number")?;
-            solver.options.layered.threads = threads.parse()?;
-            solver.options.learning.threads = solver.options.layered.threads;
+            solver.options.layered.search.threads = threads.parse()?;
+            solver.options.learning.threads = solver.options.layered.search.threads;
         } else if argument == "--segment-bits" {
             let bits = arguments.next().ok_or("--segment-bits needs a number")?;
             solver.options.layered.segment_bits = bits.parse()?;

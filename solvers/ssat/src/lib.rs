@@ -125,52 +125,17 @@ use deduction::Counts;
 use defined::DecisionOrder;
 use formula::engine::Statistics;
 use formula::preprocess::{Problem, Reduction};
-use formula::{Answer, BigRational, Clauses, Formula, Probability, Solver, SolverError};
+use formula::{BigRational, Clauses, Probability};
 use instance::Instance;
-use limits::{Bounds, Limits, Publisher, Watch};
+use limits::{Bounds, Watch};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use search::{Outside, PartAnswer, Recording, Search};
-use std::borrow::{Borrow, Cow};
+use std::borrow::Borrow;
 use trace::Proof;
 
-pub use options::{Options, SWITCHES};
+pub use options::Options;
 pub use strategy::{StrategyOutcome, solve_with_strategy};
-
-/// The solver by clause learning.
-#[derive(Clone, Default, Debug)]
-pub struct Ssat {
-    /// How to simplify before.
-    pub simplify: formula::preprocess::Options,
-    /// The techniques that are used in the search.
-    pub options: Options,
-}
-
-impl Solver for Ssat {
-    fn name(&self) -> &'static str {
-        "ssat"
-    }
-
-    fn solve_publishing(
-        &mut self,
-        formula: Cow<'_, Formula>,
-        limits: &Limits,
-        publisher: &Publisher,
-    ) -> Result<Answer, SolverError> {
-        let Ssat { simplify, options } = &*self;
-        let engine = |problem: Problem, watch: &mut Watch<'_>, statistics: &mut Statistics| {
-            Ok(search(problem, options, watch, statistics))
-        };
-        formula::engine::solve(
-            self.name(),
-            formula,
-            (limits, publisher),
-            options.decision_limit,
-            simplify,
-            engine,
-        )
-    }
-}
 
 /// Finds the value of a simplified problem. A problem that is given away is dropped before the search begins.
 pub fn search(

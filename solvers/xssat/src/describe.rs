@@ -65,7 +65,7 @@ pub fn describe(compiled: &Compiled, names: &Names) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::Xssat;
+    use crate::Options;
 
     #[test]
     fn names_who_decides_what() {
@@ -74,6 +74,9 @@ mod tests {
         let expected = "segment 0: key of 0 bits:
   mean over coin(1) coin(2); 0 gates
 ";
-        assert_eq!(Xssat::default().describe(&formula), expected);
+        assert_eq!(
+            crate::describe(&formula, &Default::default(), &Options::default()),
+            expected
+        );
     }
 }

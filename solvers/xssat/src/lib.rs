@@ -53,8 +53,8 @@
 //! are learned from what really occurs (crate [`arena`]): games need far smaller ones than their
 //! encoding suggests, so that most searches do with one or two machine words.
 //!
-//! Each technique has a file, with its own documentation, and a switch ([`SWITCHES`]); no switch
-//! changes an answer. The gain of each is measured in `docs/bench/ablation.csv`. [`Xssat::describe`]
+//! Each technique has a file, with its own documentation, and a switch ([`Options::techniques`]); no switch
+//! changes an answer. The gain of each is measured in `docs/bench/ablation.csv`. [`describe()`]
 //! shows the compiled form of a formula.
 //!
 //! # Does quantifier shifting matter?
@@ -91,13 +91,20 @@
 //! # Example
 //!
 //! ```
-//! use formula::{Outcome, Solver, Value};
-//! use limits::Limits;
+//! use formula::{Outcome, Value, preprocess};
+//! use limits::{Limits, Publisher};
+//! use sqasp_xssat::{Options, compile, order, search};
 //!
 //! // Two coins are thrown, one after the other; in between a player says whether they will differ.
 //! let text = "p cnf 3 4\nr 0.5 1 0\ne 2 0\nr 0.25 3 0\n1 3 -2 0\n-1 -3 -2 0\n1 -3 2 0\n-1 3 2 0\n";
 //! let formula = formula::read(text.as_bytes())?;
-//! let answer = sqasp_xssat::Xssat::default().solve(&formula, &Limits::default())?;
+//! let (simplify, options) = (preprocess::Options::default(), Options::default());
+//! let limits = (&Limits::default(), &Publisher::default());
+//! let answer = formula::engine::solve("xssat", formula, limits, None, &simplify, |problem, watch, statistics| {
+//!     let program = order(&problem, &options, watch)?;
+//!     let compiled = compile(program, &options, watch, statistics)?;
+//!     Ok(search(&compiled, &options, watch, statistics))
+//! })?;
 //! assert_eq!(answer.outcome, Outcome::Solved(Value::Exact("3/4".parse()?)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -113,85 +120,57 @@ mod selections;
 mod symmetry;
 
 pub use compile::{Compiled, Shape};
-pub use options::{Options, SWITCHES};
+pub use options::Options;
 
 use formula::engine::Statistics;
-use formula::preprocess::{Falsified, Problem, simplify};
-use formula::{Answer, BigRational, Formula, Solver, SolverError};
-use limits::{Bounds, Limits, Publisher, StopReason, Watch};
+use formula::preprocess::{Falsified, Problem};
+use formula::{BigRational, Formula};
+use limits::{Bounds, Limits, StopReason, Watch};
 use num_traits::Zero;
 use program::Program;
-use std::borrow::Cow;
 
-/// The solver by states, from cut to cut.
-#[derive(Clone, Default, Debug)]
-pub struct Xssat {
-    /// How to simplify before.
-    pub simplify: formula::preprocess::Options,
-    /// The techniques that are used in the search.
-    pub options: Options,
-}
-
-impl Solver for Xssat {
-    fn name(&self) -> &'static str {
-        "xssat"
-    }
-
-    fn solve_publishing(
-        &mut self,
-        formula: Cow<'_, Formula>,
-        limits: &Limits,
-        publisher: &Publisher,
-    ) -> Result<Answer, SolverError> {
-        let Xssat { simplify, options } = &*self;
-        let engine = |problem: Problem, watch: &mut Watch<'_>, statistics: &mut Statistics| {
-            let program = order(&problem, options, watch)?;
-            let compiled = compile(program, options, watch, statistics)?;
-            Ok(search(&compiled, options, watch, statistics))
-        };
-        formula::engine::solve(
-            self.name(),
-            formula,
-            (limits, publisher),
-            options.decision_limit,
-            simplify,
-            engine,
-        )
+/// The compiled form of a formula in words, for teaching and for studies.
+pub fn describe(
+    formula: &Formula,
+    simplify: &formula::preprocess::Options,
+    options: &Options,
+) -> String {
+    match compiled(formula, simplify, options) {
+        Some(compiled) => describe::describe(&compiled, formula.names()),
+        None => "some clause is false in any case: the value is 0\n".to_owned(),
     }
 }
 
-impl Xssat {
-    /// The compiled form of a formula in words, for teaching and for studies.
-    pub fn describe(&self, formula: &Formula) -> String {
-        match self.compiled(formula) {
-            Some(compiled) => describe::describe(&compiled, formula.names()),
-            None => "some clause is false in any case: the value is 0\n".to_owned(),
-        }
+/// The program that a formula becomes, before it is cut into segments. It has the value of the
+/// formula.
+pub fn program(
+    formula: &Formula,
+    simplify: &formula::preprocess::Options,
+    options: &Options,
+) -> Program {
+    match compiled(formula, simplify, options) {
+        Some(compiled) => compiled.program,
+        None => Program::new(0, BigRational::zero()),
     }
+}
 
-    /// The program that a formula becomes, before it is cut into segments. It has the value of the
-    /// formula.
-    pub fn program(&self, formula: &Formula) -> Program {
-        match self.compiled(formula) {
-            Some(compiled) => compiled.program,
-            None => Program::new(0, BigRational::zero()),
-        }
+/// The compiled form of a formula; `None` if its value is 0.
+fn compiled(
+    formula: &Formula,
+    simplify: &formula::preprocess::Options,
+    options: &Options,
+) -> Option<Compiled> {
+    let limits = Limits::default();
+    let mut watch = Watch::new(&limits);
+    let mut problem = Problem::new(formula);
+    let simplified = formula::preprocess::simplify(&mut problem, simplify, &mut watch);
+    if let Err(Falsified) = simplified.expect("there are no limits") {
+        return None;
     }
-
-    /// The compiled form of a formula; `None` if its value is 0.
-    fn compiled(&self, formula: &Formula) -> Option<Compiled> {
-        let limits = Limits::default();
-        let mut watch = Watch::new(&limits);
-        let mut problem = Problem::new(formula);
-        let simplified = simplify(&mut problem, &self.simplify, &mut watch);
-        if let Err(Falsified) = simplified.expect("there are no limits") {
-            return None;
-        }
-        let program = order(&problem, &self.options, &mut watch);
-        let compiled = program
-            .and_then(|program| compile(program, &self.options, &mut watch, &mut Vec::new()));
-        Some(compiled.expect("there are no limits"))
-    }
+    let program = order(&problem, options, &mut watch);
+    let compiled =
+        program.and_then(|program| compile(program, options, &mut watch, &mut Vec::new()));
+    Some(compiled.expect("there are no limits"))
 }
 
 /// The program of a simplified problem, without what no check depends on.

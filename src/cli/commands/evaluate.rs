@@ -33,7 +33,7 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
         stops: Stops::default(),
     };
     let mut options = SearchOptions::default();
-    options.engine.threads = threads(&service.threads);
+    options.engine.search.threads = threads(&service.threads);
     let table = service.table.as_deref();
     let (play, objective) = (service.play(&game, arguments.mixed)?, service.objective);
     let (engine, warning) = for_positions(&game, play, objective, defaults.role, options, table)?;

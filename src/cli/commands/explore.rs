@@ -79,7 +79,7 @@ fn explored(
     let play = service.play(&game, false)?;
     check_aim(service.objective, play, service.table.is_some())?;
     let mut options = SearchOptions::default();
-    options.engine.threads = threads(&service.threads);
+    options.engine.search.threads = threads(&service.threads);
     malloc::give_back();
     let (tables, _) = room(limits.memory);
     Ok(Explored {

@@ -33,12 +33,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "emm",
     about: "Expected minimax, which searches the game itself: exact. For games",
     abilities: &[Ability::Play(Play::Open), Ability::Advice],
-    techniques: || {
-        let switches = ::emm::SWITCHES.iter();
-        switches
-            .map(|switch| (switch.name, switch.purpose))
-            .collect()
-    },
+    techniques: ::emm::Options::techniques,
     input: EngineInput::Game(make),
 };
 

@@ -31,7 +31,7 @@ pub(super) const XSSAT: Entry = Entry {
         Ability::Formulas,
         Ability::Functions,
     ],
-    techniques: || ssat::portfolio::techniques().collect(),
+    techniques: ssat::portfolio::Options::techniques,
     input: EngineInput::Formula {
         solver: |options| built_in(options, options.solver.engine),
         program: None,
@@ -43,7 +43,7 @@ pub(super) const FRONTIER: Entry = Entry {
     name: "frontier",
     about: "Many assignments at once, from state to state: for layered formulas, such as those of games; exact",
     abilities: &[Ability::Play(Play::Open), Ability::Formulas],
-    techniques: || ssat::portfolio::techniques().collect(),
+    techniques: ssat::portfolio::Options::techniques,
     input: EngineInput::Formula {
         solver: |options| built_in(options, ssat::portfolio::Engine::Layered),
         program: None,
@@ -59,7 +59,7 @@ pub(super) const LEARNING: Entry = Entry {
         Ability::Formulas,
         Ability::Functions,
     ],
-    techniques: || ssat::portfolio::techniques().collect(),
+    techniques: ssat::portfolio::Options::techniques,
     input: EngineInput::Formula {
         solver: |options| built_in(options, ssat::portfolio::Engine::Learning),
         program: None,

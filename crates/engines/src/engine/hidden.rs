@@ -97,7 +97,7 @@ impl HiddenEngine {
             start,
             objective,
             digits: options.engine.digits,
-            threads: thread_count(options.engine.threads),
+            threads: thread_count(options.engine.search.threads),
             last: None,
         }
     }

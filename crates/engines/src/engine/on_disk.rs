@@ -87,7 +87,7 @@ impl OnDisk {
         let subject = TableSubject::of(game, self.objective, query.depth);
         let role = &game.roles()[query.role];
         let mut search = Search::new(game, role, self.objective, &self.options)?;
-        let threads = self.options.engine.threads;
+        let threads = self.options.engine.search.threads;
         let observer = &query.observer;
         let mut tell = |progress: TableProgress| {
             if progress.done == progress.states {

@@ -113,8 +113,8 @@ impl Options {
     /// Lets at most this many threads work; without a number as many as there are cores.
     pub fn use_threads(&mut self, count: Option<usize>) {
         let count = count.map_or(0, |count| count.min(MAX_THREADS));
-        self.search.engine.threads = count;
-        self.solver.layered.threads = count;
+        self.search.engine.search.threads = count;
+        self.solver.layered.search.threads = count;
         self.solver.learning.threads = count;
     }
 

@@ -490,7 +490,7 @@ impl Engine {
     ) -> Result<Option<Valuation>, QuestionError> {
         let question = Question {
             game: &self.compiled,
-            options: &self.options.search(),
+            options: &self.options.search,
             state: &self.compiled.state(&self.compiled.pack(state)),
             layer: steps,
             patience,

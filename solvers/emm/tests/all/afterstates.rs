@@ -146,11 +146,9 @@ fn dice_that_end_have_the_values_of_the_definition() {
         let (found, listed) = value(&problem, random_options(&mut random));
         assert_eq!(found, expected, "seed {seed}");
         // By search, without a list of all states.
-        let options = Options {
-            many_outcomes: 1,
-            induct_backwards: false,
-            ..random_options(&mut random)
-        };
+        let mut options = random_options(&mut random);
+        options.many_outcomes = 1;
+        options.search.induct_backwards = false;
         let depth = random.u32(1..=steps);
         let mut engine = Engine::new(problem.clone(), options).expect("a sound problem");
         let answer = engine.solve(&initial, Some(depth), &Limits::default());

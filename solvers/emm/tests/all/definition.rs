@@ -8,7 +8,7 @@ use fastrand::Rng;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
-use sqasp_emm::{Agent, Answer, Engine, Options, Problem, SWITCHES};
+use sqasp_emm::{Agent, Answer, Engine, Options, Problem};
 use std::collections::{BTreeMap, HashMap};
 
 /// The definition.
@@ -185,17 +185,20 @@ pub fn random_case(seed: u64) -> (Rng, Problem, Engine) {
 /// Random mixtures of switches.
 pub fn random_options(random: &mut Rng) -> Options {
     let mut options = Options {
-        threads: random.usize(1..3),
-        sibling_lanes: [0, 20, 128, 4000][random.usize(..4)],
-        list_after: [0, 10, u64::MAX][random.usize(..3)],
+        search: search::Options {
+            threads: random.usize(1..3),
+            sibling_lanes: [0, 20, 128, 4000][random.usize(..4)],
+            list_after: [0, 10, u64::MAX][random.usize(..3)],
+            ..search::Options::default()
+        },
         proofs_after: [0, 5, u64::MAX][random.usize(..3)],
         fewest_dead_facts: random.usize(..2),
         many_outcomes: [1, 1, 64][random.usize(..3)],
         ..Options::default()
     };
-    for switch in SWITCHES {
+    for (name, _) in Options::techniques() {
         if random.usize(0..4) == 0 {
-            *(switch.field)(&mut options) = false;
+            *options.technique(name).expect("it is on the list") = false;
         }
     }
     options

@@ -288,11 +288,9 @@ fn dice_that_may_be_exchanged_have_the_values_of_the_definition() {
         let depth = random.u32(1..=steps);
         let expected_at = definition.value(&initial, depth);
         for merge_outcomes in [true, false] {
-            let options = Options {
-                merge_outcomes,
-                induct_backwards: random.bool(),
-                ..comparing.clone()
-            };
+            let mut options = comparing.clone();
+            options.merge_outcomes = merge_outcomes;
+            options.search.induct_backwards = random.bool();
             let mut engine = Engine::new(problem.clone(), options).expect("a sound problem");
             let found = engine.solve(&initial, Some(depth), &Limits::default());
             let found = found.expect("a sound question").outcome;

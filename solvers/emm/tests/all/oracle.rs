@@ -113,10 +113,9 @@ fn bounds_are_valid_whenever_the_search_is_stopped() {
         let problem = random_problem(&mut random);
         let mut definition = Definition::new(&problem);
         let steps = random.u32(1..7);
-        let options = Options {
-            expansion_limit: Some(random.u64(0..30)),
-            ..random_options(&mut random)
-        };
+        let limit = random.u64(0..30);
+        let mut options = random_options(&mut random);
+        options.search.expansion_limit = Some(limit);
         let mut engine = Engine::new(problem.clone(), options).expect("a sound problem");
         let state = engine.initial().to_vec();
         let expected = definition.value(&state, steps);

@@ -88,8 +88,11 @@ fn all_ways_to_search_agree() {
             let board = board(drop, against_random, player);
             let with = |list_after, threads| {
                 let options = Options {
-                    list_after,
-                    threads,
+                    search: search::Options {
+                        list_after,
+                        threads,
+                        ..search::Options::default()
+                    },
                     ..Options::default()
                 };
                 value(board, options)

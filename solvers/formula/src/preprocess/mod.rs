@@ -19,4 +19,4 @@ pub use expand::expanded;
 pub use occurrences::Occurrences;
 pub use problem::{Falsified, Problem};
 pub use reduce::{Reduction, reduced, room as room_for_reduction};
-pub use simplify::{Options, SWITCHES, simplify};
+pub use simplify::{Options, simplify};

@@ -4,7 +4,7 @@ use generators::{RandomClauses, Structured, enumerate, random_clauses, rounds, s
 use limits::{Limits, Watch};
 use num_traits::Zero;
 use sqasp_formula::preprocess::{
-    Falsified, Options, Problem, Reduction, SWITCHES, expanded, reduced, simplify, without_blocked,
+    Falsified, Options, Problem, Reduction, expanded, reduced, simplify, without_blocked,
 };
 use sqasp_formula::{BigRational, Clauses, Formula, Lit, Names, Prefix, Quantifier, Var};
 
@@ -58,8 +58,8 @@ fn factor_times_value_stays() {
         let mut rng = fastrand::Rng::with_seed(seed);
         let before = random(&mut rng);
         let mut options = Options::default();
-        for switch in SWITCHES {
-            *(switch.field)(&mut options) = rng.u8(0..4) > 0;
+        for (name, _) in Options::techniques() {
+            *options.technique(name).expect("it is on the list") = rng.u8(0..4) > 0;
         }
         let mut problem = Problem::new(&before);
         let literals = problem.clauses.literal_count();

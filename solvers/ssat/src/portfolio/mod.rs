@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The module `suitability` says how the choice is made, and `interleaving` how it is corrected while the layered engine works.
-//! Both engines are exact and take all formulas, so a wrong choice costs time only. Each technique has a switch ([`techniques`]);
+//! Both engines are exact and take all formulas, so a wrong choice costs time only. Each technique has a switch ([`Options::techniques`]);
 //! no switch changes an answer.
 //!
 //! ```
@@ -35,7 +35,7 @@ use formula::{Answer, Formula, Solver, SolverError};
 use limits::{Bounds, Limits, Publisher, StopReason, Watch};
 use std::borrow::Cow;
 use std::time::Instant;
-use xssat::{Xssat, program::Program};
+use xssat::program::Program;
 
 /// The engine that is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -49,71 +49,27 @@ pub enum Engine {
     Learning,
 }
 
-/// The engine and the techniques that are used; the default is the fastest on the formulas of `docs/speed.md`.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Options {
-    /// The engine that is taken.
-    pub engine: Engine,
-    /// Where the choice is free: trying clause learning before the formula is compiled.
-    pub try_learning: bool,
-    /// How to simplify before.
-    pub simplify: formula::preprocess::Options,
-    /// How the engine for layered formulas works.
-    pub layered: xssat::Options,
-    /// How the engine by clause learning works.
-    pub learning: crate::Options,
-    /// Stop after this many decisions, as if interrupted. For tests.
-    pub decision_limit: Option<u64>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            engine: Engine::Auto,
-            try_learning: true,
-            simplify: formula::preprocess::Options::default(),
-            layered: xssat::Options::default(),
-            learning: crate::Options::default(),
-            decision_limit: None,
-        }
-    }
-}
-
-formula::switches! {
+base::options! {
+    /// The engine and the techniques that are used; the default is the fastest on the formulas of `docs/speed.md`.
+    #[derive(Clone, PartialEq, Eq, Debug)]
     Options {
+        /// Where the choice is free.
         try_learning "trial" "try clause learning before compiling"
     }
-}
-
-impl Options {
-    /// The switch of a technique.
-    pub fn technique(&mut self, name: &str) -> Option<&mut bool> {
-        fn find<O>(table: &[formula::Switch<O>], name: &str) -> Option<fn(&mut O) -> &mut bool> {
-            let found = table.iter().find(|switch| switch.name == name);
-            found.map(|switch| switch.field)
-        }
-        if let Some(field) = find(formula::preprocess::SWITCHES, name) {
-            return Some(field(&mut self.simplify));
-        }
-        if let Some(field) = find(xssat::SWITCHES, name) {
-            return Some(field(&mut self.layered));
-        }
-        if let Some(field) = find(crate::SWITCHES, name) {
-            return Some(field(&mut self.learning));
-        }
-        find(SWITCHES, name).map(|field| field(self))
+    Parts {
+        /// How to simplify before.
+        simplify: formula::preprocess::Options = formula::preprocess::Options::default();
+        /// How the engine for layered formulas works.
+        layered: xssat::Options = xssat::Options::default();
+        /// How the engine by clause learning works.
+        learning: crate::Options = crate::Options::default();
     }
-}
-
-/// All techniques that can be switched off: their names, and their effects in a few words.
-pub fn techniques() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let simplify = formula::preprocess::SWITCHES
-        .iter()
-        .map(|s| (s.name, s.purpose));
-    let layered = xssat::SWITCHES.iter().map(|s| (s.name, s.purpose));
-    let learning = crate::SWITCHES.iter().map(|s| (s.name, s.purpose));
-    let choice = SWITCHES.iter().map(|s| (s.name, s.purpose));
-    simplify.chain(layered).chain(learning).chain(choice)
+    Sizes {
+        /// The engine that is taken.
+        engine: Engine = Engine::Auto;
+        /// Stop after this many decisions, as if interrupted. For tests.
+        decision_limit: Option<u64> = None;
+    }
 }
 
 /// The built-in solver. Its users know it as `xssat`.
@@ -136,10 +92,8 @@ impl Solver for Portfolio {
     ) -> Result<Answer, SolverError> {
         let options = &self.options;
         let is_free = options.engine == Engine::Auto;
-        let layered = xssat::Options {
-            decision_limit: options.decision_limit,
-            ..options.layered.clone()
-        };
+        let mut layered = options.layered.clone();
+        layered.search.expansion_limit = options.decision_limit;
         let engine = |problem: Problem, watch: &mut Watch<'_>, statistics: &mut Statistics| {
             if options.engine == Engine::Learning || is_free && has_no_steps(&problem) {
                 return Ok(crate::search(problem, &options.learning, watch, statistics));
@@ -236,7 +190,8 @@ impl Portfolio {
 
     /// The chosen engine and the reason, and the compiled form of a formula in words, for teaching and for studies.
     pub fn describe(&self, formula: &Formula) -> String {
-        self.choice(formula) + &self.layered().describe(formula)
+        let (simplify, layered) = (&self.options.simplify, &self.options.layered);
+        self.choice(formula) + &xssat::describe(formula, simplify, layered)
     }
 
     /// The chosen engine, and the reason.
@@ -276,13 +231,6 @@ impl Portfolio {
 
     /// The program that the layered engine makes of a formula.
     pub fn program(&self, formula: &Formula) -> Program {
-        self.layered().program(formula)
-    }
-
-    fn layered(&self) -> Xssat {
-        Xssat {
-            simplify: self.options.simplify.clone(),
-            options: self.options.layered.clone(),
-        }
+        xssat::program(formula, &self.options.simplify, &self.options.layered)
     }
 }

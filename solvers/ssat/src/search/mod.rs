@@ -142,7 +142,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         // A trace is written by one thread.
         let threads = match recording {
             Some(_) => 1,
-            None => options.threads(),
+            None => limits::thread_count(options.threads),
         };
         let team = Arc::new(Team::new(threads));
         let schedule = match options.limited_turns && recording.is_none() {

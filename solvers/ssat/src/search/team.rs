@@ -131,7 +131,7 @@ impl<'a, 'b, N: Numerator> Search<'a, 'b, N> {
         'a: 'env,
         'b: 'env,
     {
-        let threads = self.options.threads();
+        let threads = limits::thread_count(self.options.threads);
         if threads == 1 {
             return Vec::new();
         }

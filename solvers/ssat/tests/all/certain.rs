@@ -1,12 +1,13 @@
 //! Certain wins of the maximizer.
 
 use crate::circuits::circuit;
+use crate::engine::learning;
 use fastrand::Rng;
 use formula::{BigRational, Formula, Outcome, Quantifier, Solver, Value};
 use generators::{RandomClauses, enumerate, random_clauses, rounds};
 use limits::Limits;
 use num_traits::One;
-use sqasp_ssat::{Options, Ssat};
+use sqasp_ssat::Options;
 use std::fmt::Write;
 
 /// Clauses `a xor b xor c = parity` for literals.
@@ -60,9 +61,9 @@ fn read(text: &str) -> Formula {
 }
 
 fn solve(formula: &Formula, change: impl FnOnce(&mut Options)) -> (Outcome, u64) {
-    let mut solver = Ssat::default();
-    solver.options.threads = 1;
-    change(&mut solver.options);
+    let mut solver = learning();
+    solver.options.learning.threads = 1;
+    change(&mut solver.options.learning);
     let answer = solver
         .solve(formula, &Limits::default())
         .expect("takes all");

@@ -11,26 +11,32 @@ use generators::{
 };
 use limits::{Limits, Publisher, StopReason};
 use num_traits::One;
-use sqasp_ssat::{Options, SWITCHES, Ssat};
+use sqasp_ssat::Options;
+use sqasp_ssat::portfolio::{Engine, Portfolio};
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+/// Clause learning with all techniques.
+pub fn learning() -> Portfolio {
+    let mut solver = Portfolio::default();
+    solver.options.engine = Engine::Learning;
+    solver
+}
+
 /// Without some techniques.
-fn mixture(mut is_on: impl FnMut() -> bool) -> Ssat {
-    let mut solver = Ssat::default();
-    for switch in SWITCHES {
-        *(switch.field)(&mut solver.options) = is_on();
-    }
-    for switch in formula::preprocess::SWITCHES {
-        *(switch.field)(&mut solver.simplify) = is_on();
+fn mixture(mut is_on: impl FnMut() -> bool) -> Portfolio {
+    let mut solver = learning();
+    let simplify = formula::preprocess::Options::techniques();
+    for (name, _) in Options::techniques().into_iter().chain(simplify) {
+        *solver.options.technique(name).expect("it is on the list") = is_on();
     }
     solver
 }
 
 /// Any number of threads, which begin at once or later, turns of any length, and components that are not split after each decision.
-fn resize(random: &mut Rng, solver: &mut Ssat) {
-    let options = &mut solver.options;
+fn resize(random: &mut Rng, solver: &mut Portfolio) {
+    let options = &mut solver.options.learning;
     options.threads = random.choice([1, 2, 3]).expect("not empty");
     options.first_help = random.choice([0, 100, 3000]).expect("not empty");
     options.help_per_literal = random.u64(0..=1);
@@ -48,7 +54,7 @@ fn passes_the_suite() {
         seed: 21,
         ..Suite::default()
     };
-    let summary = check(&mut Ssat::default(), &suite).unwrap_or_else(|failure| panic!("{failure}"));
+    let summary = check(&mut learning(), &suite).unwrap_or_else(|failure| panic!("{failure}"));
     assert_eq!(summary.refused, 0);
 }
 
@@ -93,7 +99,7 @@ fn random_clauses_are_solved_as_by_definition() {
     let mut rng = Rng::with_seed(seed);
     for round in 0..rounds(300) {
         let formula = random(&mut rng, 13);
-        let mut solver = Ssat::default();
+        let mut solver = learning();
         resize(&mut rng, &mut solver);
         let answer = solver
             .solve(&formula, &Limits::default())
@@ -159,9 +165,9 @@ fn expansion_saves_branches() {
 
 /// The outcome, and how many branchings it took.
 fn branchings(formula: &Formula, change: impl FnOnce(&mut Options)) -> (Outcome, u64) {
-    let mut solver = Ssat::default();
-    solver.options.threads = 1;
-    change(&mut solver.options);
+    let mut solver = learning();
+    solver.options.learning.threads = 1;
+    change(&mut solver.options.learning);
     let answer = solver.solve(formula, &Limits::default());
     let answer = answer.expect("takes all");
     let branchings = answer.statistics.iter().find(|s| s.0 == "branchings");
@@ -279,10 +285,10 @@ fn bounds_are_told_while_the_search_goes_on() {
                     .push(bounds.clone());
             },
         );
-        let mut solver = Ssat::default();
-        solver.options.threads = 1;
+        let mut solver = learning();
+        solver.options.learning.threads = 1;
         // Debug builds and busy machines are slow.
-        solver.options.first_limited = 100_000;
+        solver.options.learning.first_limited = 100_000;
         let answer = solver.solve_publishing(Cow::Owned(formula), &limits, &publisher);
         let answer = answer.expect("takes all");
         let Outcome::Stopped { lower, upper, .. } = &answer.outcome else {
@@ -310,7 +316,7 @@ fn grids_are_cut() {
     let mut rng = Rng::with_seed(seed);
     use Quantifier::{Chance, Exists, Forall};
     let problem = Grid::random(&mut rng, 5, 30, &[Chance]);
-    let answer = Ssat::default().solve(&grid(&problem), &Limits::default());
+    let answer = learning().solve(&grid(&problem), &Limits::default());
     let answer = answer.expect("takes all");
     let expected = problem.value().expect("all is of chance");
     assert_eq!(answer.outcome, Outcome::Solved(Value::Exact(expected)));
@@ -338,7 +344,7 @@ fn grids_are_cut() {
 fn blind_plans_share_their_states() {
     let branchings = |steps| {
         let castle = SandCastle::new(steps, false);
-        let answer = Ssat::default().solve(&sand_castle(&castle), &Limits::default());
+        let answer = learning().solve(&sand_castle(&castle), &Limits::default());
         let answer = answer.expect("takes all");
         assert_eq!(
             answer.outcome,
@@ -377,7 +383,7 @@ fn little_memory_costs_only_time() {
                 memory,
                 ..Limits::default()
             };
-            Ssat::default().solve(&formula, &limits).expect("takes all")
+            learning().solve(&formula, &limits).expect("takes all")
         };
         let free = run(None);
         let tight = run(Some(100_000));
@@ -410,12 +416,12 @@ fn circuits_are_solved_as_by_definition() {
         let formula = formula::read(text.as_bytes()).expect("well-formed");
         let value = enumerate(&formula).expect("it is small");
         let mut solver = if rng.bool() {
-            Ssat::default()
+            learning()
         } else {
             mixture(|| rng.u8(0..4) > 0)
         };
         resize(&mut rng, &mut solver);
-        solver.options.first_turn = rng.choice([0, 20, 200]).expect("not empty");
+        solver.options.learning.first_turn = rng.choice([0, 20, 200]).expect("not empty");
         let answer = solver
             .solve(&formula, &Limits::default())
             .expect("takes all");
@@ -492,7 +498,7 @@ fn unpleasant_inputs_end_in_good_order() {
             ..Limits::default().within(Duration::from_secs(3))
         };
         let started = Instant::now();
-        let outcome = Ssat::default()
+        let outcome = learning()
             .solve(&formula, &limits)
             .expect("takes all")
             .outcome;

@@ -10,7 +10,7 @@ use limits::{Limits, Publisher};
 use num_traits::{One, Zero};
 use sqasp_ssat::trace::check::{Flaw, Side, Verdict, verify};
 use sqasp_ssat::trace::{Trace, read, write_json};
-use sqasp_ssat::{Options, SWITCHES, StrategyOutcome, solve_with_strategy};
+use sqasp_ssat::{Options, StrategyOutcome, solve_with_strategy};
 
 const MAX_SIZE: usize = 1_000_000;
 
@@ -44,8 +44,8 @@ fn traces_prove_the_value() {
         let formula = random(&mut rng);
         let mut options = Options::default();
         if rng.bool() {
-            for switch in SWITCHES {
-                *(switch.field)(&mut options) = rng.u8(0..4) > 0;
+            for (name, _) in Options::techniques() {
+                *options.technique(name).expect("it is on the list") = rng.u8(0..4) > 0;
             }
         }
         options.first_turn = rng.choice([0, 20, 200, 2_000_000]).expect("not empty");

@@ -1,19 +1,20 @@
 //! Several threads: the value is that of one thread, and all obey the limits.
 
 use crate::circuits::circuit;
+use crate::engine::learning;
 use fastrand::Rng;
 use formula::{Answer, Formula, Outcome, Quantifier, Solver};
 use generators::{RandomClauses, SandCastle, random_clauses, rounds, sand_castle};
 use limits::{Limits, StopReason};
-use sqasp_ssat::Ssat;
 use std::time::Duration;
 
 fn solve(formula: &Formula, threads: usize, first_help: u64, limits: &Limits) -> Answer {
-    let mut solver = Ssat::default();
-    solver.options.threads = threads;
-    solver.options.first_help = first_help;
-    solver.options.help_per_literal = 0;
-    solver.options.first_turn = 3000;
+    let mut solver = learning();
+    let options = &mut solver.options.learning;
+    options.threads = threads;
+    options.first_help = first_help;
+    options.help_per_literal = 0;
+    options.first_turn = 3000;
     solver.solve(formula, limits).expect("takes all")
 }
 

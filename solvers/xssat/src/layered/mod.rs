@@ -52,22 +52,9 @@ pub fn search(compiled: &Compiled, options: &Options, watch: &mut Watch<'_>) -> 
         sites: segments.iter().map(sites).collect(),
     };
     let root = vec![0; game.words[0]];
-    let options = search::Options {
-        threads: options.threads,
-        narrow_windows: options.narrow_windows,
-        ask_for_certainty: options.ask_for_certainty,
-        order_choices: options.order_branches,
-        induct_backwards: options.induct_backwards,
-        expansion_limit: options.decision_limit,
-        // A segment has many branches of its own, and siblings of its state are often cut off.
-        sibling_lanes: 0,
-        list_after: options.list_after,
-        worth_listing: 100,
-        list_for_bounds: 16,
-    };
     let question = Question {
         game: &game,
-        options: &options,
+        options: &options.search,
         state: &root,
         layer: segments.len(),
         patience: None,

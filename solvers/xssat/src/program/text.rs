@@ -110,7 +110,7 @@ impl Program {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Xssat;
+    use crate::Options;
     use crate::program::evaluate::evaluate;
     use formula::{BigRational, Formula, Probability};
     use generators::{Layered, Structured, enumerate, layered, rounds, structured};
@@ -202,7 +202,7 @@ check 8 9 -1
         for seed in 0..rounds(300) {
             let mut rng = fastrand::Rng::with_seed(seed);
             let formula = random(&mut rng);
-            let program = Xssat::default().program(&formula);
+            let program = crate::program(&formula, &Default::default(), &Options::default());
             assert_eq!(program.check(), Ok(()), "seed {seed}: {program}");
             let value = enumerate(&formula).expect("it is small");
             assert_eq!(evaluate(&program), value, "seed {seed}: {program}");

@@ -1,16 +1,16 @@
 //! Random games encoded by the rules that are to be recognised, intact and damaged.
 
 use super::*;
-use crate::Xssat;
 use crate::compile::{Compiled, compile};
 use crate::order::walk;
 use crate::program::Decision;
 use crate::program::evaluate::{evaluate, evaluate_and_visit};
+use formula::engine::Statistics;
 use formula::preprocess::Problem;
 use formula::preprocess::simplify;
-use formula::{BigRational, Clauses, Formula, Names, Outcome, Prefix, Probability, Solver, Value};
+use formula::{BigRational, Clauses, Formula, Names, Outcome, Prefix, Probability, Value};
 use generators::{Layered, Structured, enumerate, layered, rounds, structured};
-use limits::{Limits, Watch};
+use limits::{Limits, Publisher, Watch};
 use num_traits::One;
 
 /// Enumeration takes too long beyond this.
@@ -77,21 +77,27 @@ fn check(formula: &Formula, group_size: usize, seed: u64) -> Vec<Decision> {
 /// The value that the search finds from cut to cut, with a random mixture of the options that could matter.
 fn searched_value(formula: &Formula, group_size: usize, seed: u64) -> BigRational {
     let mut random = fastrand::Rng::with_seed(seed);
-    let mut solver = Xssat::default();
-    for switch in crate::SWITCHES {
-        *(switch.field)(&mut solver.options) = random.u32(0..8) > 0;
+    let mut options = Options::default();
+    for (name, _) in Options::techniques() {
+        *options.technique(name).expect("it is on the list") = random.u32(0..8) > 0;
     }
-    for switch in formula::preprocess::SWITCHES {
-        *(switch.field)(&mut solver.simplify) = random.u32(0..8) > 0;
+    let mut simplify = formula::preprocess::Options::default();
+    for (name, _) in formula::preprocess::Options::techniques() {
+        *simplify.technique(name).expect("it is on the list") = random.u32(0..8) > 0;
     }
-    let options = &mut solver.options;
     options.lift_selections = true;
-    options.threads = random.usize(1..=2);
+    options.search.threads = random.usize(1..=2);
     options.group_size = group_size;
     options.segment_bits = random.u32(0..=8);
     options.segment_length = random.u32(1..=4);
-    let answer = solver.solve(formula, &Limits::default()).expect("solves");
-    match answer.outcome {
+    let engine = |problem: Problem, watch: &mut Watch<'_>, statistics: &mut Statistics| {
+        let program = crate::order(&problem, &options, watch)?;
+        let compiled = crate::compile(program, &options, watch, statistics)?;
+        Ok(crate::search(&compiled, &options, watch, statistics))
+    };
+    let limits = (&Limits::default(), &Publisher::default());
+    let answer = formula::engine::solve("xssat", formula, limits, None, &simplify, engine);
+    match answer.expect("solves").outcome {
         Outcome::Solved(Value::Exact(value)) => value,
         other => panic!("seed {seed}: {other:?}"),
     }

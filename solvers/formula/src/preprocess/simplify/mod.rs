@@ -16,32 +16,16 @@ use limits::{StopReason, Watch};
 /// early is only less simple, never wrong.
 const MAX_ROUNDS: usize = 20;
 
-/// The techniques that are used.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Options {
-    pub propagate_units: bool,
-    /// Replacing existential variables by equal, earlier literals.
-    pub substitute_equivalences: bool,
-    /// Dropping universal literals that are decided after the rest of their clause.
-    pub reduce_universals: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            propagate_units: true,
-            substitute_equivalences: true,
-            reduce_universals: true,
-        }
-    }
-}
-
-switches! {
+base::options! {
+    /// The techniques that are used.
+    #[derive(Clone, PartialEq, Eq, Debug)]
     Options {
-        propagate_units "units" "unit propagation before the search"
+        propagate_units "units" "propagate units before the search"
         substitute_equivalences "equivalences" "replace variables by equal, earlier ones"
         reduce_universals "universal-reduction" "drop universal literals decided last in their clause"
     }
+    Parts {}
+    Sizes {}
 }
 
 /// Simplifies a problem in place.

@@ -5,7 +5,7 @@ use ::conformance::{Options as Suite, check};
 use formula::{Outcome, Solver, Value};
 use generators::rounds;
 use limits::Limits;
-use sqasp_ssat::portfolio::{Engine, Portfolio, techniques};
+use sqasp_ssat::portfolio::{Engine, Options, Portfolio};
 
 #[test]
 fn with_everything() {
@@ -23,7 +23,7 @@ fn with_everything() {
 
 #[test]
 fn without_each_technique() {
-    for (number, (name, _)) in techniques().enumerate() {
+    for (number, (name, _)) in Options::techniques().into_iter().enumerate() {
         let mut solver = Portfolio::default();
         solver.options.engine = Engine::Layered;
         *solver.options.technique(name).expect("it is on the list") = false;

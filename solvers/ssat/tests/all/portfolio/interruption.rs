@@ -9,7 +9,7 @@ use formula::{
 };
 use generators::{Layered, Structured, enumerate, layered, rounds, structured};
 use limits::{Limits, StopReason};
-use sqasp_ssat::portfolio::{Engine, Portfolio, techniques};
+use sqasp_ssat::portfolio::{Engine, Options, Portfolio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -72,7 +72,7 @@ fn larger_formulas_have_one_value_whatever_is_switched_off() {
     for round in 0..rounds(40) {
         let formula = game(&mut random, 6, 3);
         let value = solve(&mut Portfolio::default(), &formula);
-        for (name, _) in techniques() {
+        for (name, _) in Options::techniques() {
             // Without gates the search is hopeless on formulas of this size.
             if ["gates", "definability"].contains(&name) {
                 continue;
@@ -93,7 +93,7 @@ fn two_runs_are_alike() {
         let run = || {
             let mut solver = Portfolio::default();
             // With several threads the value is the same, but not the way to it.
-            solver.options.layered.threads = 1;
+            solver.options.layered.search.threads = 1;
             solver.options.learning.threads = 1;
             solver.solve(&formula, &Limits::default()).unwrap()
         };
@@ -265,7 +265,7 @@ fn little_memory_costs_only_time() {
             let mut solver = Portfolio::default();
             solver.options.engine = Engine::Layered;
             solver.options.layered.segment_length = 1;
-            solver.options.layered.threads = [1, 2, 8][random.usize(..3)];
+            solver.options.layered.search.threads = [1, 2, 8][random.usize(..3)];
             let limits = Limits {
                 memory,
                 ..Limits::default()
@@ -273,7 +273,7 @@ fn little_memory_costs_only_time() {
             let answer = solver.solve(&formula, &limits).expect("takes all");
             let at = format!(
                 "seed {seed}, round {round}, {memory:?} bytes, {} threads",
-                solver.options.layered.threads
+                solver.options.layered.search.threads
             );
             assert!(is_solved(&answer.outcome, &value, &[], &at), "{at}");
             let mut statistics = answer.statistics.into_iter();
@@ -303,7 +303,7 @@ fn bounds_enclose_the_value_whenever_the_interrupt_comes() {
         let time = started.elapsed();
         resize(&mut random, &mut solver);
         solver.options.engine = ENGINES[random.usize(..ENGINES.len())];
-        solver.options.layered.threads = [1, 2, 8][random.usize(..3)];
+        solver.options.layered.search.threads = [1, 2, 8][random.usize(..3)];
         let at = format!("seed {seed}, round {round}, {:?}", solver.options);
         let limits = Limits::default();
         let interrupt = limits.interrupt.clone();

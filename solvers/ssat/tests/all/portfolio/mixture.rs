@@ -1,7 +1,7 @@
 //! Solvers with random options, for all tests that must not depend on them.
 
 use fastrand::Rng;
-use sqasp_ssat::portfolio::{Engine, Portfolio, techniques};
+use sqasp_ssat::portfolio::{Engine, Options, Portfolio};
 
 /// All ways of searching.
 pub const ENGINES: [Engine; 3] = [Engine::Auto, Engine::Layered, Engine::Learning];
@@ -13,7 +13,7 @@ pub const ENGINES: [Engine; 3] = [Engine::Auto, Engine::Layered, Engine::Learnin
 pub fn mixture(random: &mut Rng) -> Portfolio {
     let mut solver = Portfolio::default();
     let one_off_in = pick(random, [2, 6, 30]);
-    for (name, _) in techniques() {
+    for (name, _) in Options::techniques() {
         let technique = solver.options.technique(name).expect("it is on the list");
         *technique = random.u32(0..one_off_in) > 0;
     }
@@ -25,11 +25,11 @@ pub fn mixture(random: &mut Rng) -> Portfolio {
 /// Odd sizes of everything that has a size.
 pub fn resize(random: &mut Rng, solver: &mut Portfolio) {
     let options = &mut solver.options;
-    options.layered.threads = pick(random, [1, 1, 2, 4]);
+    options.layered.search.threads = pick(random, [1, 1, 2, 4]);
     options.layered.group_size = random.usize(1..=8);
     options.layered.segment_bits = random.u32(0..=12);
     options.layered.segment_length = pick(random, [1, 2, 3, 5, 16]);
-    options.layered.list_after = pick(random, [0, 3, 40_000]);
+    options.layered.search.list_after = pick(random, [0, 3, 40_000]);
     options.layered.widest_key = pick(random, [0, 1, 3, 70, 4096]);
     options.learning.threads = pick(random, [1, 1, 2, 3]);
     options.learning.first_help = pick(random, [0, 100, 5_000_000]);
