@@ -13,7 +13,6 @@ use crate::flattening::flattened;
 use crate::keys::{Keys, Permutation};
 use crate::options::Options;
 use crate::plain::pack;
-use crate::policy::FEWEST_OUTCOMES;
 use crate::problem::{Agent, Problem};
 use crate::symmetry::{self, Symmetry};
 use circuit::{Circuit, Literal, Transition};
@@ -57,7 +56,7 @@ pub struct Compiled {
     pub abstraction: Option<Abstraction>,
     /// The agents in the order of decision: the maximizer, adversaries, chance.
     pub choosers: Vec<Chooser>,
-    /// The step from which outcomes of chance are compared, if one agent of chance moves beside one player or two.
+    /// The step from which outcomes of chance are compared, if one agent of chance with many moves beside one player or two.
     chance_source: Option<ChanceSource>,
     /// Chance, once it was asked for.
     chance: OnceLock<Option<Chance>>,
@@ -92,14 +91,7 @@ impl Compiled {
     /// What outcomes of chance lead to, if it has many.
     pub fn chance(&self) -> Option<&Chance> {
         let source = self.chance_source.as_ref()?;
-        let make = || {
-            Chance::new(
-                &source.step,
-                &source.signals,
-                &source.symmetries,
-                source.many,
-            )
-        };
+        let make = || Chance::new(&source.step, &source.signals, &source.symmetries);
         self.chance.get_or_init(make).as_ref()
     }
 
@@ -142,8 +134,6 @@ struct ChanceSource {
     signals: Signals,
     /// Symmetries of facts and choices, agents in the order of decision.
     symmetries: Vec<Symmetry>,
-    /// From how many outcomes on they are compared in each state.
-    many: usize,
 }
 
 /// Compiles a step.
@@ -202,26 +192,26 @@ pub fn compile_with(
         .collect();
     let players = agents.iter().filter(|them| them.agent != Agent::Chance);
     let players: Vec<Vec<Literal>> = players.map(Classes::inputs).collect();
-    let fewest = FEWEST_OUTCOMES.min(options.many_outcomes);
     let chance_source = match signals.as_slice() {
-        [one] if players.len() <= 2 && one.rows.len() >= fewest => Some(ChanceSource {
-            step: Source {
-                circuit: circuit.clone(),
-                facts: facts.iter().map(|&fact| step.facts[fact]).collect(),
-                next: next.clone(),
-                players,
-                signals: one.inputs.clone(),
-                chance_legal: order
-                    .iter()
-                    .copied()
-                    .filter(is_chance)
-                    .flat_map(|agent| step.legal[agent].iter().copied())
-                    .collect(),
-            },
-            signals: one.clone(),
-            symmetries: of_choices(&symmetries, &agents, &order),
-            many: options.many_outcomes,
-        }),
+        [one] if players.len() <= 2 && one.rows.len() >= options.many_outcomes => {
+            Some(ChanceSource {
+                step: Source {
+                    circuit: circuit.clone(),
+                    facts: facts.iter().map(|&fact| step.facts[fact]).collect(),
+                    next: next.clone(),
+                    players,
+                    signals: one.inputs.clone(),
+                    chance_legal: order
+                        .iter()
+                        .copied()
+                        .filter(is_chance)
+                        .flat_map(|agent| step.legal[agent].iter().copied())
+                        .collect(),
+                },
+                signals: one.clone(),
+                symmetries: of_choices(&symmetries, &agents, &order),
+            })
+        }
         _ => None,
     };
     let (seen, ends) = of_next_state(&mut circuit, problem, &facts, &next, abstraction.as_ref());

@@ -112,14 +112,14 @@ impl StochasticGame for Compiled {
         } = &mut *step.workspace;
         moves.list(self, values, states.len());
         let mut afterstates = chance.filter(|_| lists_states && self.shares_afterstates);
-        let compared = chance.filter(|_| self.merges_outcomes);
+        let mut compared = chance.filter(|_| self.merges_outcomes);
         if let Some(chance) = afterstates.or(compared) {
             let (tree, rows) = (&*step.to.tree, self.rows(step.to.layer));
             let states = states.iter().map(|&state| tree.state(state as usize, rows));
             let states = states.map(|state| &state[..self.fact_words()]);
             let purposes = (afterstates.is_some(), compared.is_some());
             if !chance.read(states, |lane| moves.of_players(lane), purposes, memory) {
-                afterstates = None;
+                (afterstates, compared) = (None, None);
             }
         }
         for (lane, &state) in states.iter().enumerate() {

@@ -68,9 +68,7 @@ pub const MAX_CHOICES: u32 = 256;
 /// Chance: outcomes from which on they are compared in each state, and afterstates with each other: fewer are made sooner (`ablation.csv`: equal-outcomes and afterstates,
 /// Yahtzee; 2048 has 18 and would take twice as long).
 pub const MANY_OUTCOMES: usize = 64;
-/// Chance: outcomes from which on it is found before the search which of them differ under each move (`dice.csv`: Pig, a throw without use is one outcome of six).
-pub const FEWEST_OUTCOMES: usize = 4;
-/// Chance: gates of a step whose outcomes are compared, and gates into which moves are put for that, all together.
+/// Chance: gates of a step whose outcomes are compared.
 pub const MAX_RESIDUAL_GATES: usize = 100_000;
 /// Chance: gates into which all of its moves are put where there are many signals (`dice.csv`: 2048 on 3x3).
 pub const MAX_COMPARED_GATES: usize = 2_000_000;

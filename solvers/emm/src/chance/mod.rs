@@ -8,16 +8,14 @@
 //!    successors are listed once.
 //! 3. Interchangeable things may be exchanged (`exchanges`). Exchanges that keep the record map outcomes to outcomes that are worth the same. And
 //!    an image in which things are sorted stands for all afterstates that are images of each other.
-//! 4. So outcomes have a *partition*, of which one outcome in each class is made (`partitions`). It is found once for each residual; and when that is met
-//!    again, by what the classes lead to (`successors`).
+//! 4. So outcomes have a *partition*, of which one outcome in each class is made (`partitions`). It is found once for each residual.
 //!
-//! All that is for many outcomes. Where there are fewer, those are made once that differ in no signal that may be live after a move, whatever the state is.
+//! All that is for many outcomes: where there are fewer, to make them takes less time.
 
 mod exchanges;
 mod partitions;
 mod residual;
 mod signals;
-mod successors;
 
 pub use partitions::{ALL_DIFFER, Joint, Partitions};
 pub use residual::Source;
@@ -26,33 +24,20 @@ pub use signals::Signals;
 use crate::policy::MAX_AFTERSTATES;
 use crate::symmetry::Symmetry;
 use exchanges::{Exchanges, SortedState};
-use partitions::OfResidual;
 use residual::{Analysis, Live, Residuals};
-use successors::Successors;
 
 /// The outcomes of one agent of chance, in a step with one or two players.
 #[derive(Debug)]
 pub struct Chance {
     /// The rows of its outcomes, one bit for each signal; none if there are too many signals.
     rows: Vec<Live>,
-    /// For each player and each of its moves, the signals that may be live.
-    under_moves: Vec<Vec<Live>>,
-    in_states: Option<InStates>,
-}
-
-/// How outcomes are compared in each state.
-#[derive(Debug)]
-struct InStates {
     residuals: Residuals,
     exchanges: Option<Exchanges>,
-    successors: Successors,
 }
 
 /// Working memory.
 #[derive(Debug, Default)]
 pub struct ChanceMemory {
-    /// Whether outcomes of the present states are compared.
-    is_read: bool,
     values: Vec<u64>,
     /// The records of all joint moves in the states of a batch, and those of their images in which things are sorted.
     own: Records,
@@ -63,7 +48,6 @@ pub struct ChanceMemory {
     exchanged: Waiting,
     numbers: Vec<u64>,
     sorted: SortedState,
-    successors: Vec<u64>,
 }
 
 /// Records, each with its live signals in one word more.
@@ -125,90 +109,27 @@ impl Records {
 
 impl Chance {
     /// For a step with these rows of outcomes, and with symmetries of facts and choices in the order of decision; nothing if chance makes no
-    /// difference. From `many` outcomes on they are compared in each state.
-    pub fn new(
-        source: &Source,
-        signals: &Signals,
-        symmetries: &[Symmetry],
-        many: usize,
-    ) -> Option<Self> {
+    /// difference, or that would be too long.
+    pub fn new(source: &Source, signals: &Signals, symmetries: &[Symmetry]) -> Option<Self> {
         let fits = source.signals.len() <= Live::BITS as usize;
         let row = |row: &Vec<u32>| row.iter().fold(0, |bits, &signal| bits | 1 << signal);
         let rows: Vec<Live> = match fits {
             true => signals.rows.iter().map(row).collect(),
             false => Vec::new(),
         };
-        let are_many = signals.rows.len() >= many;
-        let exchanges = Exchanges::new(symmetries, &rows).filter(|_| are_many);
+        let exchanges = Exchanges::new(symmetries, &rows);
         let is_moved = |fact: u32| exchanges.as_ref().is_some_and(|it| it.moves_fact(fact));
-        let mut analysis = Analysis::new(source, is_moved)?;
-        let residuals = Residuals::new(source, &analysis).filter(|_| are_many);
+        let analysis = Analysis::new(source, is_moved)?;
         Some(Chance {
+            residuals: Residuals::new(source, &analysis)?,
             rows,
-            in_states: residuals.map(|residuals| InStates {
-                successors: Successors::new(source, &analysis.mixed),
-                residuals,
-                exchanges,
-            }),
-            under_moves: analysis.live_under_moves(&source.players),
+            exchanges,
         })
     }
 
     /// Computes the records of the joint moves of players in some states, given by their facts; `moves` gives those in a lane. They are for
-    /// [`Chance::key`], for [`Chance::partition`], or both. False if outcomes are few, or there are too many joint moves.
+    /// [`Chance::key`], for [`Chance::partition`], or both. False if there are too many joint moves.
     pub fn read<'a, I: Iterator<Item = [u32; 2]>>(
-        &self,
-        states: impl Iterator<Item = &'a [u64]>,
-        moves: impl Fn(usize) -> I,
-        purposes: (bool, bool),
-        memory: &mut ChanceMemory,
-    ) -> bool {
-        let in_states = self.in_states.as_ref();
-        memory.is_read = in_states.is_some_and(|it| it.read(states, moves, purposes, memory));
-        memory.is_read
-    }
-
-    /// A key of what a joint move, by number among those of the state in a lane, leaves to chance: the same wherever chance goes on alike. Records were read.
-    pub fn key<'a>(&self, lane: usize, joint: usize, memory: &'a ChanceMemory) -> &'a [u64] {
-        let in_states = self.in_states.as_ref().expect("records were read");
-        in_states.key(lane, joint, memory)
-    }
-
-    /// The number of the partition of the outcomes of a state, given by its facts, once the players have made these moves: a joint move by number
-    /// among those of the state in a lane.
-    pub fn partition(
-        &self,
-        state: (usize, &[u64]),
-        (joint, moves): (usize, [u32; 2]),
-        memory: &mut ChanceMemory,
-        partitions: &mut Partitions,
-    ) -> u32 {
-        let rows = &self.rows;
-        match &self.in_states {
-            Some(them) if memory.is_read && !rows.is_empty() => {
-                them.partition(rows, state, (joint, moves), memory, partitions)
-            }
-            _ => self.partition_under(moves, partitions),
-        }
-    }
-
-    /// The number of the partition of the outcomes in any state once the players have made these moves.
-    fn partition_under(&self, moves: [u32; 2], partitions: &mut Partitions) -> u32 {
-        let under = self.under_moves.iter().zip(moves);
-        let live = under.fold(Live::MAX, |live, (under, number)| {
-            live & under[number as usize]
-        });
-        let all = self.rows.iter().fold(0, |all, row| all | row);
-        match live & all == all {
-            true => ALL_DIFFER,
-            false => partitions.number(live, 0, &self.rows, None),
-        }
-    }
-}
-
-impl InStates {
-    /// See [`Chance::read`].
-    fn read<'a, I: Iterator<Item = [u32; 2]>>(
         &self,
         states: impl Iterator<Item = &'a [u64]>,
         moves: impl Fn(usize) -> I,
@@ -253,8 +174,8 @@ impl InStates {
         true
     }
 
-    /// See [`Chance::key`].
-    fn key<'a>(&self, lane: usize, joint: usize, memory: &'a ChanceMemory) -> &'a [u64] {
+    /// A key of what a joint move, by number among those of the state in a lane, leaves to chance: the same wherever chance goes on alike. Records were read.
+    pub fn key<'a>(&self, lane: usize, joint: usize, memory: &'a ChanceMemory) -> &'a [u64] {
         let records = match self.exchanges {
             Some(_) => &memory.images,
             None => &memory.own,
@@ -264,22 +185,24 @@ impl InStates {
         &records.found[number * (words + 1)..][..words]
     }
 
-    /// See [`Chance::partition`]; `rows` are those of all outcomes.
-    fn partition(
+    /// The number of the partition of the outcomes of a state, given by its facts, once the players have made these moves: a joint move by number
+    /// among those of the state in a lane. Records were read.
+    pub fn partition(
         &self,
-        rows: &[Live],
         (lane, state): (usize, &[u64]),
         (joint, moves): (usize, [u32; 2]),
         memory: &mut ChanceMemory,
         partitions: &mut Partitions,
     ) -> u32 {
+        if self.rows.is_empty() {
+            return ALL_DIFFER;
+        }
         let ChanceMemory {
             values,
             own,
             starts,
             exchanged,
             numbers,
-            successors,
             ..
         } = memory;
         let words = self.residuals.words() + 1;
@@ -289,37 +212,23 @@ impl InStates {
             &record[..self.residuals.residual_words()],
             record[words - 1],
         );
-        let before = partitions.of_residual(residual);
-        let found = match before {
-            Some(found) if found.is_final => return found.partition,
-            Some(found) => {
-                let firsts = partitions.get(found.partition);
-                let firsts = self
-                    .successors
-                    .firsts(state, moves, rows, &firsts, successors);
-                partitions.add(firsts.into())
-            }
-            None => {
-                let exchanges = self.exchanges.as_ref();
-                let keeping = exchanges.map_or(0, |exchanges| {
-                    exchanged.clear();
-                    exchanged.push(state, moves);
-                    exchanges.write_numbers(state, numbers);
-                    exchanges.write_images(state, numbers, &mut exchanged.states);
-                    exchanges.write_moves(moves, &mut exchanged.moves);
-                    let states = exchanged.states.chunks_exact(state.len());
-                    self.residuals.run(states, &exchanged.moves, values);
-                    // The state is in lane 0, and its images are behind it.
-                    exchanges.that_move(live) & self.residuals.like_first(values) >> 1
-                });
-                partitions.number(live, keeping, rows, exchanges)
-            }
-        };
-        let known = OfResidual {
-            partition: found,
-            is_final: before.is_some(),
-        };
-        partitions.note_residual(residual, known);
+        if let Some(found) = partitions.of_residual(residual) {
+            return found;
+        }
+        let exchanges = self.exchanges.as_ref();
+        let keeping = exchanges.map_or(0, |exchanges| {
+            exchanged.clear();
+            exchanged.push(state, moves);
+            exchanges.write_numbers(state, numbers);
+            exchanges.write_images(state, numbers, &mut exchanged.states);
+            exchanges.write_moves(moves, &mut exchanged.moves);
+            let states = exchanged.states.chunks_exact(state.len());
+            self.residuals.run(states, &exchanged.moves, values);
+            // The state is in lane 0, and its images are behind it.
+            exchanges.that_move(live) & self.residuals.like_first(values) >> 1
+        });
+        let found = partitions.number(live, keeping, &self.rows, exchanges);
+        partitions.note_residual(residual, found);
         found
     }
 }

@@ -1,12 +1,10 @@
-//! Partitions of outcomes, each made when it is first needed: by their live signals, then by the exchanges that keep an afterstate; and at last by what they
-//! lead to.
+//! Partitions of outcomes, each made when it is first needed: by their live signals, then by the exchanges that keep an afterstate.
 
 use super::exchanges::{ExchangeSet, Exchanges, bits};
 use super::residual::Live;
 use crate::policy::{MAX_PARTITION_ENTRIES, MAX_PARTITIONS, MAX_RESIDUALS};
 use base::graph::UnionFind;
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
 
 /// A move, or a joint move of several agents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,7 +20,7 @@ pub struct Joint {
 }
 
 /// For each outcome of chance, one of those that are equal to it: the same for all of them.
-pub type Partition = Arc<[u32]>;
+type Partition = Vec<u32>;
 
 /// The number of the partition in which all outcomes differ.
 pub const ALL_DIFFER: u32 = u32::MAX;
@@ -32,25 +30,15 @@ pub const ALL_DIFFER: u32 = u32::MAX;
 pub struct Partitions {
     found: Vec<Partition>,
     numbers: FxHashMap<(Live, ExchangeSet), u32>,
-    by_content: FxHashMap<Partition, u32>,
-    of_residuals: FxHashMap<Box<[u64]>, OfResidual>,
+    of_residuals: FxHashMap<Box<[u64]>, u32>,
     /// For each partition, the outcomes of which one stands for all that are equal to it; empty if they were not asked for.
     merged: Vec<Vec<Joint>>,
     /// By outcome, the place of the one that stands for it.
     indices: Vec<u32>,
 }
 
-/// What is known of the outcomes of a residual.
-#[derive(Clone, Copy, Debug)]
-pub struct OfResidual {
-    /// The number of their partition.
-    pub partition: u32,
-    /// Whether it was found by what they lead to.
-    pub is_final: bool,
-}
-
 impl Partitions {
-    /// The number of the partition by live signals and by exchanges; `rows` are those of all outcomes.
+    /// The number of the partition by live signals and by exchanges; `rows` are those of all outcomes. If there are too many, the others are forgotten.
     pub fn number(
         &mut self,
         live: Live,
@@ -61,44 +49,29 @@ impl Partitions {
         if let Some(&number) = self.numbers.get(&(live, keeping)) {
             return number;
         }
-        let number = self.add(partition(live, keeping, rows, exchanges));
-        self.numbers.insert((live, keeping), number);
-        number
-    }
-
-    /// The number of a partition. If there are too many, the others are forgotten.
-    pub fn add(&mut self, partition: Partition) -> u32 {
-        if let Some(&number) = self.by_content.get(&partition) {
-            return number;
-        }
         if self.found.len() >= MAX_PARTITIONS
-            || self.found.len() * partition.len() > MAX_PARTITION_ENTRIES
+            || self.found.len() * rows.len() > MAX_PARTITION_ENTRIES
         {
             *self = Partitions::default();
         }
         let number = self.found.len() as u32;
-        self.by_content.insert(partition.clone(), number);
-        self.found.push(partition);
+        self.found.push(partition(live, keeping, rows, exchanges));
         self.merged.push(Vec::new());
+        self.numbers.insert((live, keeping), number);
         number
     }
 
-    /// The partition with a number.
-    pub fn get(&self, number: u32) -> Partition {
-        self.found[number as usize].clone()
-    }
-
-    /// What is known of a residual that was met before.
-    pub fn of_residual(&self, residual: &[u64]) -> Option<OfResidual> {
+    /// The number of the partition of a residual that was met before.
+    pub fn of_residual(&self, residual: &[u64]) -> Option<u32> {
         self.of_residuals.get(residual).copied()
     }
 
-    /// Keeps what is known of a residual.
-    pub fn note_residual(&mut self, residual: &[u64], found: OfResidual) {
+    /// Keeps the number of the partition of a residual.
+    pub fn note_residual(&mut self, residual: &[u64], partition: u32) {
         if self.of_residuals.len() >= MAX_RESIDUALS {
             self.of_residuals.clear();
         }
-        self.of_residuals.insert(residual.into(), found);
+        self.of_residuals.insert(residual.into(), partition);
     }
 
     /// Forgets the outcomes of a state.
@@ -151,7 +124,7 @@ fn partition(
         .map(|(row, number)| *known.entry(row & live).or_insert(number))
         .collect();
     let Some(exchanges) = exchanges.filter(|_| keeping != 0) else {
-        return firsts.into();
+        return firsts;
     };
     let mut union = UnionFind::new(rows.len());
     for map in bits(keeping).map(|number| exchanges.of_chance(number)) {
@@ -164,5 +137,5 @@ fn partition(
     firsts
         .iter_mut()
         .for_each(|first| *first = union.find(*first));
-    firsts.into()
+    firsts
 }

@@ -49,8 +49,6 @@ pub struct Analysis {
     settled: Vec<Literal>,
     /// For each signal of chance, whether it is live.
     live: Vec<Literal>,
-    /// The next facts that depend on chance.
-    pub mixed: Vec<Literal>,
 }
 
 /// Code for records and live signals.
@@ -147,40 +145,12 @@ impl Analysis {
             circuit.or(observers)
         };
         let live = source.signals.iter().map(&mut live).collect();
-        let depends = |next: &&Literal| known.contains_key(&next.node());
         Some(Analysis {
             residual: distinct(residual),
             settled: distinct(settled),
-            mixed: source.next.iter().filter(depends).copied().collect(),
             live,
             circuit,
         })
-    }
-
-    /// For each player and each of its moves, the signals of chance that may be live whatever the state is and the others do.
-    pub fn live_under_moves(&mut self, players: &[Vec<Literal>]) -> Vec<Vec<Live>> {
-        let cone = self.circuit.cone(&self.live);
-        let moves: usize = players.iter().map(Vec::len).sum();
-        if cone.len() * moves > MAX_RESIDUAL_GATES || self.live.len() > Live::BITS as usize {
-            return players.iter().map(|it| vec![Live::MAX; it.len()]).collect();
-        }
-        let mut under = |inputs: &[Literal], made: usize| {
-            let inputs = inputs.iter().enumerate();
-            let known = inputs
-                .map(|(number, input)| (input.node(), Literal::FALSE.negated_if(number == made)));
-            let live = self
-                .circuit
-                .substitute(&self.live, &cone, &mut known.collect());
-            let live = live.iter().zip(0..);
-            live.fold(0, |all, (&live, signal)| {
-                all | u64::from(live != Literal::FALSE) << signal
-            })
-        };
-        let of_player = |inputs: &Vec<Literal>| {
-            let moves = 0..inputs.len();
-            moves.map(|made| under(inputs, made)).collect()
-        };
-        players.iter().map(of_player).collect()
     }
 }
 
@@ -339,7 +309,6 @@ fn mixed_gates(
 
 #[cfg(test)]
 mod tests {
-    use super::super::successors::Successors;
     use super::*;
     use fastrand::Rng;
     use generators::rounds;
@@ -393,12 +362,10 @@ mod tests {
         for seed in 0..rounds(400) {
             let mut random = Rng::with_seed(seed);
             let source = random_source(&mut random);
-            let Some(mut analysis) = Analysis::new(&source, |_| false) else {
+            let Some(analysis) = Analysis::new(&source, |_| false) else {
                 continue;
             };
             let residuals = Residuals::new(&source, &analysis).expect("records are short");
-            let successors = Successors::new(&source, &analysis.mixed);
-            let under_moves = analysis.live_under_moves(&source.players);
             let outcomes = subsets(&source.signals);
             let mut by_record = FxHashMap::default();
             let mut by_residual = FxHashMap::default();
@@ -435,16 +402,6 @@ mod tests {
                         let same = table[one & live as usize] == *outcome;
                         assert!(same, "seed {seed}");
                     }
-                    for (under, number) in under_moves.iter().zip(moves) {
-                        assert_eq!(live & !under[number], 0, "seed {seed}");
-                    }
-                    let rows: Vec<Live> = (0..outcomes.len() as u64).collect();
-                    let all: Vec<u32> = (0..outcomes.len() as u32).collect();
-                    let moves = moves.map(|number| number as u32);
-                    let firsts = successors.firsts(&[state], moves, &rows, &all, &mut Vec::new());
-                    let first = |row| table.iter().position(|other| other == row);
-                    let expected = table.iter().map(|row| first(row).map(|it| it as u32));
-                    assert!(expected.eq(firsts.into_iter().map(Some)), "seed {seed}");
                     halved += u32::from(live.count_ones() < source.signals.len() as u32);
                     // What chance changes.
                     let differs = |row: &Vec<bool>| -> Vec<bool> {
