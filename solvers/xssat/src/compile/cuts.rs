@@ -185,7 +185,6 @@ fn shorten(boundaries: &[Boundary], cuts: &[usize], max_bits: u32, max_stages: u
 fn choose(boundaries: &[Boundary], options: &Options) -> Vec<usize> {
     let mut natural = natural_cuts(boundaries);
     natural.push(boundaries.len());
-    drop_wider(boundaries, &mut natural);
     let mut cuts = Vec::new();
     let mut start = 0;
     let mut next = 0;
@@ -237,29 +236,6 @@ fn natural_cuts(boundaries: &[Boundary]) -> Vec<usize> {
         }
     }
     natural
-}
-
-/// Drops natural cuts whose key is wider than that of the next one, unless that would make a segment
-/// too large: it is better to wait until the position after a move is complete.
-fn drop_wider(boundaries: &[Boundary], natural: &mut Vec<usize>) {
-    let width = |boundary: usize| boundaries.get(boundary).map_or(0, |b| b.width);
-    let mut kept = Vec::new();
-    let mut start = 0;
-    for (index, &here) in natural.iter().enumerate() {
-        if let Some(&next) = natural.get(index + 1)
-            && width(next) < width(here)
-            && boundaries[start..next]
-                .iter()
-                .map(|b| b.size.bits)
-                .sum::<u32>()
-                <= MAX_BRANCH_BITS / 2
-        {
-            continue;
-        }
-        kept.push(here);
-        start = here;
-    }
-    *natural = kept;
 }
 
 /// Takes out of live variables what the others determine.
