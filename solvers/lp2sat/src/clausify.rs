@@ -34,27 +34,12 @@ use crate::{Atom, Body, GroundProgram, Head, Literal};
 use formula::{Lit, Var};
 use rustc_hash::FxHashMap;
 
-/// How to exclude atoms that derive only each other.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum RecursionMethod {
-    /// Unfold cycles unless that takes too many clauses, then use ranks.
-    #[default]
-    Auto,
-    /// Write out the rounds in which the least model is built. All helpers are functions of atoms.
-    Unfold,
-    /// Give atoms ranks, in binary, and let atoms be derived from lower ranks only. Fewer clauses
-    /// for big cycles, but the ranks are not functions of atoms.
-    Ranking,
-}
-
 /// Choices among ways to write the same program as clauses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// The method for positive recursion.
-    pub recursion: RecursionMethod,
-    /// The most literals that unfolding one cycle may take with [`RecursionMethod::Auto`], unless
-    /// ranks would take more.
-    pub unfolding_limit: usize,
+    /// The most literals that unfolding one cycle may take, unless ranks would take more; none if all cycles get ranks. Helpers of a cycle that is
+    /// unfolded are functions of atoms, ranks are not.
+    pub unfolding_limit: Option<usize>,
     /// The most literals for which "no two of these" is written as a binary clause for each pair.
     pub pairwise_limit: usize,
     /// Up to how many nodes a weight body becomes a decision diagram rather than adders.
@@ -64,8 +49,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
-            recursion: RecursionMethod::Auto,
-            unfolding_limit: 200_000,
+            unfolding_limit: Some(200_000),
             pairwise_limit: 128,
             diagram_limit: 20_000,
         }
@@ -155,16 +139,12 @@ impl Derivations {
 
 impl Clausifier<'_> {
     fn is_unfolded(&self, component: &CyclicComponent) -> bool {
-        match self.options.recursion {
-            RecursionMethod::Unfold => true,
-            RecursionMethod::Ranking => false,
-            RecursionMethod::Auto => {
-                // Comparing two ranks takes about this many literals.
-                let comparison = 10 * (component.cut.len() + 1).ilog2() as usize;
-                let is_small = |limit| component.size.saturating_mul(component.cut.len()) <= limit;
-                component.cut.len() <= comparison || is_small(self.options.unfolding_limit)
-            }
-        }
+        self.options.unfolding_limit.is_some_and(|limit| {
+            // Comparing two ranks takes about this many literals.
+            let comparison = 10 * (component.cut.len() + 1).ilog2() as usize;
+            let literals = component.size.saturating_mul(component.cut.len());
+            component.cut.len() <= comparison || literals <= limit
+        })
     }
 
     fn cut_components(&mut self) {
@@ -426,7 +406,7 @@ mod tests {
         let (clauses, clausified) = clauses_of(component, &Options::default());
         assert_eq!(clausified.helpers().len(), 0, "{clauses:?}");
         let ranking = Options {
-            recursion: RecursionMethod::Ranking,
+            unfolding_limit: None,
             ..Options::default()
         };
         let (_, clausified) = clauses_of(component, &ranking);

@@ -50,7 +50,7 @@ mod weights;
 
 pub use aspif::write_aspif;
 pub use clausified::{Clausified, Helper};
-pub use clausify::{ClausifyError, Options, RecursionMethod, clausify};
+pub use clausify::{ClausifyError, Options, clausify};
 pub use dependencies::{
     AssumptionError, check_decided, check_stratified, propagate_levels, unstratified_atoms,
 };

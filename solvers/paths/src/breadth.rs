@@ -6,19 +6,19 @@
 
 use crate::compile::Compiled;
 use crate::expand::{Expander, LANES};
-use crate::states::{StateId, States};
 use crate::{Method, SearchEnd, Watcher};
+use base::table::Interner;
 
 /// The tree of first paths.
 struct Tree {
-    states: States,
+    states: Interner,
     /// For each state its predecessor and the move from there.
-    origin: Vec<(StateId, u32)>,
+    origin: Vec<(u32, u32)>,
 }
 
 impl Tree {
     /// The moves to a state.
-    fn path(&self, mut state: StateId) -> Vec<usize> {
+    fn path(&self, mut state: u32) -> Vec<usize> {
         let mut moves = Vec::new();
         while state != 0 {
             let (before, action) = self.origin[state as usize];
@@ -40,10 +40,10 @@ pub fn search(
     // The level above all that were reached.
     let mut above = 0;
     let mut tree = Tree {
-        states: States::new(compiled.words()),
+        states: Interner::new(compiled.words()),
         origin: vec![(0, 0)],
     };
-    tree.states.insert(&compiled.initial);
+    tree.states.number(&compiled.initial);
     let mut expander = Expander::new(compiled);
     let mut layer = 0..1;
     for moves in 1.. {
@@ -52,15 +52,15 @@ pub fn search(
         }
         let mut chosen = Vec::with_capacity(LANES);
         let mut fresh: Vec<u64> = Vec::new();
-        let mut origins: Vec<(StateId, u32)> = Vec::new();
+        let mut origins: Vec<(u32, u32)> = Vec::new();
         let mut next = layer.start;
         while next < layer.end {
             chosen.clear();
             chosen.extend((next..layer.end).take(LANES));
-            next += chosen.len() as StateId;
+            next += chosen.len() as u32;
             fresh.clear();
             origins.clear();
-            let mut best: Option<(usize, StateId, u32)> = None;
+            let mut best: Option<(usize, u32, u32)> = None;
             expander.expand(&tree.states, &chosen, |successor| {
                 let origin = (chosen[successor.parent], successor.action);
                 match successor.end {
@@ -75,7 +75,7 @@ pub fn search(
                 }
             });
             for (key, &origin) in fresh.chunks_exact(compiled.words()).zip(&origins) {
-                if tree.states.insert(key).1 {
+                if tree.states.number(key) as usize == tree.origin.len() {
                     tree.origin.push(origin);
                 }
             }
@@ -93,12 +93,14 @@ pub fn search(
             if !watcher.go_on(seen as u64, moves) {
                 return SearchEnd::Stopped;
             }
-            let bytes = tree.states.bytes() + 8 * tree.origin.capacity() as u64;
-            if bytes > memory || seen > StateId::MAX as usize / 2 {
+            // The slots of the table are there twice while it grows.
+            let lists = Interner::SLOT_BYTES * seen + 8 * tree.origin.capacity();
+            let bytes = tree.states.bytes() + lists as u64;
+            if bytes > memory || seen > u32::MAX as usize / 2 {
                 return SearchEnd::Full;
             }
         }
-        layer = layer.end..tree.states.len() as StateId;
+        layer = layer.end..tree.states.len() as u32;
         if layer.is_empty() {
             watcher.rule_out(above, None);
             return SearchEnd::Complete;

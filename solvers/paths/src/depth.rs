@@ -15,8 +15,8 @@
 use crate::bounds::{FIRST_EXPANSIONS, FIRST_LENGTH};
 use crate::compile::Compiled;
 use crate::expand::{Expander, LANES};
-use crate::states::{StateId, States};
 use crate::{Method, SearchEnd, Watcher};
+use base::table::Interner;
 use fastrand::Rng;
 
 /// A heuristic.
@@ -77,7 +77,7 @@ pub fn search(
 /// A state on the path, and where to go from it.
 struct Frame {
     /// The successors left, the first to be tried at the end, each with its move.
-    left: Vec<(StateId, u32)>,
+    left: Vec<(u32, u32)>,
 }
 
 /// One run from the start.
@@ -87,7 +87,7 @@ struct Run<'a> {
     most: u32,
     random: &'a mut Rng,
     watcher: &'a dyn Watcher,
-    states: States,
+    states: Interner,
     /// For each state how many moves were left when it was expanded, plus 1.
     expanded: Vec<u32>,
     expander: Expander<'a>,
@@ -114,7 +114,7 @@ impl<'a> Run<'a> {
             most,
             random,
             watcher,
-            states: States::new(compiled.words()),
+            states: Interner::new(compiled.words()),
             expanded: Vec::new(),
             expander: Expander::new(compiled),
             above: 0,
@@ -126,7 +126,7 @@ impl<'a> Run<'a> {
 
     /// Goes on until everything is seen, patience is at its end, or something says to stop.
     fn go(&mut self, patience: u64, memory: u64) -> Option<SearchEnd> {
-        self.states.insert(&self.compiled.initial);
+        self.states.number(&self.compiled.initial);
         self.expanded.push(0);
         let mut path: Vec<usize> = Vec::new();
         let mut frames: Vec<Frame> = Vec::new();
@@ -156,7 +156,9 @@ impl<'a> Run<'a> {
                 if !self.watcher.go_on(self.seen, path.len() as u32) {
                     return Some(SearchEnd::Stopped);
                 }
-                self.is_full = self.states.bytes() + 4 * self.expanded.capacity() as u64 > memory;
+                // The slots of the table are there twice while it grows.
+                let lists = Interner::SLOT_BYTES * self.states.len() + 4 * self.expanded.capacity();
+                self.is_full = self.states.bytes() + lists as u64 > memory;
             }
             if expansions > patience || self.is_full {
                 return None;
@@ -166,7 +168,7 @@ impl<'a> Run<'a> {
     }
 
     /// Expands the last state of a path.
-    fn expand(&mut self, state: StateId, path: &[usize]) -> Frame {
+    fn expand(&mut self, state: u32, path: &[usize]) -> Frame {
         let left = self.most - path.len() as u32;
         self.expanded[state as usize] = left + 1;
         let mut fresh = Vec::new();
@@ -198,8 +200,9 @@ impl<'a> Run<'a> {
         }
         let mut successors = Vec::with_capacity(actions.len());
         for (key, &action) in fresh.chunks_exact(self.compiled.words()).zip(&actions) {
-            let (state, is_new) = self.states.insert(key);
-            if is_new {
+            let new = self.states.len();
+            let state = self.states.number(key);
+            if state as usize == new {
                 self.expanded.push(0);
             }
             if self.expanded[state as usize] < left {
@@ -212,14 +215,14 @@ impl<'a> Run<'a> {
     }
 
     /// Puts successors in order, the first to be tried last.
-    fn order(&mut self, successors: &mut [(StateId, u32)]) {
+    fn order(&mut self, successors: &mut [(u32, u32)]) {
         if self.rule == Rule::Random {
             return;
         }
-        let mut counted: Vec<(u32, (StateId, u32))> = Vec::with_capacity(successors.len());
+        let mut counted: Vec<(u32, (u32, u32))> = Vec::with_capacity(successors.len());
         let mut counts = Vec::new();
         for chunk in successors.chunks(LANES) {
-            let chosen: Vec<StateId> = chunk.iter().map(|&(state, _)| state).collect();
+            let chosen: Vec<u32> = chunk.iter().map(|&(state, _)| state).collect();
             self.expander
                 .count_moves(&self.states, &chosen, &mut counts);
             counted.extend(counts.iter().copied().zip(chunk.iter().copied()));

@@ -5,7 +5,7 @@
 //! another run of code gives the next facts of all, and says which of them are terminal.
 
 use crate::compile::Compiled;
-use crate::states::{StateId, States};
+use base::table::Interner;
 use circuit::lanes::{Copies, read_rows};
 use circuit::{Literal, word};
 
@@ -47,7 +47,7 @@ impl<'a> Expander<'a> {
     }
 
     /// For each of up to 64 states, how many moves are legal.
-    pub fn count_moves(&mut self, states: &States, chosen: &[StateId], counts: &mut Vec<u32>) {
+    pub fn count_moves(&mut self, states: &Interner, chosen: &[u32], counts: &mut Vec<u32>) {
         self.load(states, chosen);
         counts.clear();
         counts.resize(chosen.len(), 0);
@@ -64,8 +64,8 @@ impl<'a> Expander<'a> {
     /// Lists all successors of up to 64 states.
     pub fn expand(
         &mut self,
-        states: &States,
-        chosen: &[StateId],
+        states: &Interner,
+        chosen: &[u32],
         mut visit: impl FnMut(Successor<'_>),
     ) {
         self.load(states, chosen);
@@ -101,8 +101,8 @@ impl<'a> Expander<'a> {
     }
 
     /// Puts keys into lanes and finds out what is legal.
-    fn load(&mut self, states: &States, chosen: &[StateId]) {
-        let keys = chosen.iter().map(|&state| states.key(state));
+    fn load(&mut self, states: &Interner, chosen: &[u32]) {
+        let keys = chosen.iter().map(|&state| states.key(state as usize));
         self.compiled.transition.load(keys, &mut self.values);
     }
 

@@ -65,7 +65,6 @@ mod depth;
 mod effects;
 mod expand;
 mod parallel;
-mod states;
 
 use circuit::{Literal, May, Step};
 use compile::Compiled;

@@ -4,7 +4,7 @@
 use crate::clingo::{count_models, ground};
 use crate::read_statements::read_statements;
 use generators::rounds;
-use sqasp_lp2sat::{GroundProgram, Options, RecursionMethod, clausify};
+use sqasp_lp2sat::{GroundProgram, Options, clausify};
 use std::fmt::Write;
 
 fn dimacs(program: &GroundProgram, options: &Options) -> String {
@@ -28,7 +28,7 @@ fn check(text: &str) {
     let expected = count_models(&aspif);
     assert!(expected > 0, "the program should have answer sets\n{text}");
     let unfold = Options {
-        recursion: RecursionMethod::Unfold,
+        unfolding_limit: Some(usize::MAX),
         ..Options::default()
     };
     let adders = Options {

@@ -17,8 +17,7 @@ use models::{count_models, hold_by_definition, propagate};
 use programs::{build, enlarge_weights, random_rules, shrink};
 use read_statements::read_statements;
 use sqasp_lp2sat::{
-    Atom, Body, Clausified, GroundProgram, Head, Literal, Options, RecursionMethod, clausify,
-    write_aspif,
+    Atom, Body, Clausified, GroundProgram, Head, Literal, Options, clausify, write_aspif,
 };
 
 /// All ways of writing clauses worth telling apart on small programs.
@@ -27,12 +26,12 @@ fn all_options() -> Vec<Options> {
     vec![
         default.clone(),
         Options {
-            recursion: RecursionMethod::Unfold,
+            unfolding_limit: Some(usize::MAX),
             pairwise_limit: 0,
             ..default
         },
         Options {
-            recursion: RecursionMethod::Ranking,
+            unfolding_limit: None,
             ..Options::default()
         },
         Options {
@@ -167,13 +166,13 @@ fn reachability_takes_as_many_rounds_as_it_needs() {
             let body = [Literal::positive(atom(from)), Literal::positive(edge)];
             program.add_rule(Head::Atom(atom(to)), Body::All(&body));
         }
-        for recursion in [RecursionMethod::Unfold, RecursionMethod::Ranking] {
+        for unfolding_limit in [Some(usize::MAX), None] {
             // Plain search for ranks takes too long on bigger graphs.
-            if recursion == RecursionMethod::Ranking && node_count > 4 {
+            if unfolding_limit.is_none() && node_count > 4 {
                 continue;
             }
             let options = Options {
-                recursion,
+                unfolding_limit,
                 ..Options::default()
             };
             let clausified = clausify(&program, &options).unwrap();
@@ -193,7 +192,7 @@ fn reachability_takes_as_many_rounds_as_it_needs() {
                 let mut settled = values.clone();
                 assert!(propagate(clausified.clauses(), &mut settled), "seed {seed}");
                 let expected: Vec<Option<bool>> = reached.iter().copied().map(Some).collect();
-                if recursion == RecursionMethod::Unfold {
+                if unfolding_limit.is_some() {
                     assert_eq!(settled[..node_count], expected, "seed {seed}\n{program}");
                     assert!(
                         settled.iter().all(Option::is_some),
