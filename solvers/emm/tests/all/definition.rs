@@ -184,18 +184,13 @@ pub fn random_case(seed: u64) -> (Rng, Problem, Engine) {
 
 /// Random mixtures of switches.
 pub fn random_options(random: &mut Rng) -> Options {
-    let mut options = Options {
-        search: search::Options {
-            threads: random.usize(1..3),
-            sibling_lanes: [0, 20, 128, 4000][random.usize(..4)],
-            list_after: [0, 10, u64::MAX][random.usize(..3)],
-            ..search::Options::default()
-        },
-        proofs_after: [0, 5, u64::MAX][random.usize(..3)],
-        fewest_dead_facts: random.usize(..2),
-        many_outcomes: [1, 1, 64][random.usize(..3)],
-        ..Options::default()
-    };
+    let mut options = Options::default();
+    options.search.threads = random.usize(1..3);
+    options.search.sibling_lanes = [0, 20, 128, 4000][random.usize(..4)];
+    options.search.list_after = [0, 10, u64::MAX][random.usize(..3)];
+    options.proofs_after = [0, 5, u64::MAX][random.usize(..3)];
+    options.fewest_dead_facts = random.usize(..2);
+    options.many_outcomes = [1, 1, 64][random.usize(..3)];
     for (name, _) in Options::techniques() {
         if random.usize(0..4) == 0 {
             *options.technique(name).expect("it is on the list") = false;
