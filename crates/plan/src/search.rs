@@ -76,26 +76,20 @@ impl Search {
         };
         // A quarter of the memory is for each of the two that keep states; logic has the rest.
         let memory = limits.memory.map_or(u64::MAX, |memory| memory / 4);
+        let problem = Problem {
+            step: &self.ground.step,
+            levels: &self.levels,
+        };
         turn.take();
         match method {
             Method::BreadthFirst => {
-                let problem = Problem {
-                    step: &self.ground.step,
-                    levels: &self.levels,
-                };
                 Paths::look_ahead(&problem, question.depth, &watching);
                 self.paths.breadth_first(question.depth, memory, &watching)
             }
             Method::DepthFirst => self
                 .paths
                 .depth_first(question.depth, memory, SEED, &watching),
-            Method::SideBySide => {
-                let problem = Problem {
-                    step: &self.ground.step,
-                    levels: &self.levels,
-                };
-                self.paths.side_by_side(&problem, question.depth, &watching)
-            }
+            Method::SideBySide => self.paths.side_by_side(&problem, question.depth, &watching),
         };
         let failed = watching.failed.into_inner();
         unpoisoned(failed).map_or(Ok(()), Err)
