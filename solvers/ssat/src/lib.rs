@@ -24,7 +24,7 @@
 //! 10. **Bounds before the end** (`anytime`). The bounds along the path are combined whenever a caller asks. In short turns
 //!     unlikely branches are left and one player is fixed, which bounds the value long before it is known.
 //! 11. **Certain wins** (`certain`). If the maximizer begins, a choice that wins whatever follows is searched for by counterexamples.
-//! 12. **Expansion** (`expansion`). If few universal variables stand last, the larger formula without them is searched in turns.
+//! 12. **Expansion** (`search::other`). If few universal variables stand last, the larger formula without them is searched in turns.
 //! 13. **Together** (`team`, `busy_components`). After some work other threads search the same tree, and share the values of components.
 //!
 //! ```text
@@ -95,7 +95,6 @@ mod deduction;
 mod defined;
 mod derive;
 mod evaluate;
-mod expansion;
 mod frame;
 mod heap;
 mod heuristic;
@@ -111,7 +110,6 @@ pub mod portfolio;
 mod propagate;
 mod record;
 mod recorder;
-mod relax;
 mod residual;
 mod search;
 mod store;

@@ -114,9 +114,9 @@ enum Kind {
     Fixed(Quantifier),
     /// No player is fixed.
     Free,
-    /// This player decides last: see `relax`.
+    /// This player decides last: see `other`.
     Relaxed(Quantifier),
-    /// Universal variables are expanded: see `expansion`.
+    /// Universal variables are expanded: see `other`.
     Expanded,
     /// A choice that wins for certain is searched for: see `certain`.
     Certain,

@@ -9,7 +9,7 @@
 //! play by it comes to; where both sides of a test are the same, or one does not matter, the test is left out. What a player does by
 //! itself (`docs/formula-strategy-format.md`) are cases before those.
 
-use super::{Diagram, Failure, Node, Trace};
+use super::{Diagram, Failure, Node, Trace, owners};
 use formula::{Formula, Lit, Quantifier, Var};
 use rustc_hash::FxHashMap;
 
@@ -27,7 +27,7 @@ pub struct Cases<'a> {
     formula: &'a Formula,
     trace: &'a Trace,
     /// The block of each variable, and its player.
-    levels: Vec<usize>,
+    levels: Vec<u32>,
     quantifiers: Vec<Quantifier>,
 }
 
@@ -90,15 +90,7 @@ impl Functions {
 impl<'a> Cases<'a> {
     /// For the formula that the trace is of.
     pub fn new(formula: &'a Formula, trace: &'a Trace) -> Self {
-        let variables = formula.variables();
-        let (mut levels, mut quantifiers) =
-            (vec![0; variables], vec![Quantifier::Exists; variables]);
-        for (level, block) in formula.prefix().blocks().iter().enumerate() {
-            for variable in &block.variables {
-                levels[variable.index()] = level;
-                quantifiers[variable.index()] = block.quantifier;
-            }
-        }
+        let (levels, quantifiers) = owners(formula);
         Cases {
             formula,
             trace,

@@ -55,7 +55,7 @@ pub use cases::{Case, Cases};
 pub use fingerprint::fingerprint;
 pub use json::{FORMAT, ReadError, read, write_json};
 
-use formula::{BigRational, Clauses, Lit, Names, Var};
+use formula::{BigRational, Clauses, Formula, Lit, Names, Quantifier, Var};
 
 /// The number of a node, counted from 1 in its diagram.
 pub type NodeId = u32;
@@ -355,4 +355,17 @@ impl Diagram {
         }
         kept
     }
+}
+
+/// By variable, its block and its player.
+fn owners(formula: &Formula) -> (Vec<u32>, Vec<Quantifier>) {
+    let variables = formula.variables();
+    let (mut levels, mut quantifiers) = (vec![0; variables], vec![Quantifier::Exists; variables]);
+    for (level, block) in (0..).zip(formula.prefix().blocks()) {
+        for variable in &block.variables {
+            levels[variable.index()] = level;
+            quantifiers[variable.index()] = block.quantifier;
+        }
+    }
+    (levels, quantifiers)
 }

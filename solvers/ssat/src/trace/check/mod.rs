@@ -10,7 +10,7 @@ mod paths;
 
 pub use flaw::{Flaw, Side, Verdict, Verification};
 
-use super::{Failure, Node, NodeId, Step, Trace, fingerprint};
+use super::{Failure, Node, NodeId, Step, Trace, fingerprint, owners};
 use formula::{BigRational, Clauses, Formula, Lit, Quantifier, Var};
 use limits::{Limits, StopReason, Watch};
 use num_traits::{One, Zero};
@@ -150,14 +150,7 @@ struct Checker<'a> {
 impl<'a> Checker<'a> {
     fn new(formula: &'a Formula, trace: &'a Trace, watch: Watch<'a>) -> Self {
         let variables = formula.variables();
-        let (mut levels, mut quantifiers) =
-            (vec![0; variables], vec![Quantifier::Exists; variables]);
-        for (level, block) in formula.prefix().blocks().iter().enumerate() {
-            for variable in &block.variables {
-                levels[variable.index()] = level as u32;
-                quantifiers[variable.index()] = block.quantifier;
-            }
-        }
+        let (levels, quantifiers) = owners(formula);
         let mut matrix = Clauses::new();
         for clause in formula.matrix().iter() {
             let is_universal = |lit: &Lit| quantifiers[lit.var().index()] == Quantifier::Forall;
