@@ -142,9 +142,14 @@ impl Reasoner {
         self.holds("terminal")
     }
 
+    /// Whether the rules say which steps count; else all do.
+    pub fn names_counted_steps(&self) -> bool {
+        self.evaluator.program().find(COUNTED_STEP, 0).is_some()
+    }
+
     /// Whether a step made in a state counts: where the rules do not say which steps count, all do.
     pub fn step_counts(&mut self, state: &State) -> Result<bool, ReasonerError> {
-        if self.evaluator.program().find(COUNTED_STEP, 0).is_none() {
+        if !self.names_counted_steps() {
             return Ok(true);
         }
         self.load(state);

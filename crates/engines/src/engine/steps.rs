@@ -114,6 +114,8 @@ impl Engine for StepsEngine {
     }
 
     fn evaluate_publishing(&mut self, query: &Query, _: &Publisher) -> Result<Evaluation, Error> {
+        // With another limit more may be known.
+        self.last.take_if(|(_, last)| last.stopped().is_some());
         let (solution, terminal) = self.solution(query)?;
         let states = solution.states() as u64;
         Ok(Evaluation {

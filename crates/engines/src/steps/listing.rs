@@ -3,7 +3,7 @@
 use crate::mixed::{MixedError, PositionGame};
 use endless::{Arena, Builder, Target};
 use gdl::Term;
-use limits::{Limits, Watch};
+use limits::{Limits, StopReason, Watch};
 use matrix::{Listed, Nodes, Stage, StateSet, explore};
 use num_rational::BigRational;
 use rules::{Reasoner, ReasonerError};
@@ -11,14 +11,17 @@ use rules::{Reasoner, ReasonerError};
 /// A state of the game as a row of bits.
 pub(super) type Row = Box<[u64]>;
 
-/// The bytes of an outcome in the graph, and of a state.
-const OUTCOME_BYTES: u64 = 16;
-const STATE_BYTES: u64 = 64;
+/// The bytes of an outcome in the graph, and of a state, with room to grow.
+const OUTCOME_BYTES: u64 = 32;
+const STATE_BYTES: u64 = 256;
+
+/// The part of the memory for bounds where not all states can be listed.
+pub(super) const PART_FOR_BOUNDS: u64 = 8;
 
 /// All states; the first one is the start.
 pub(super) struct Listing {
     pub(super) states: StateSet<Row>,
-    /// Its only end is the end of play, to which the states lead where play is over, or no step is left.
+    /// Its only end is the end of play, to which the states lead where play is over, no step is left, or nothing is known.
     pub(super) arena: Arena,
     /// By state: whether play goes on there.
     pub(super) goes_on: Vec<bool>,
@@ -26,6 +29,8 @@ pub(super) struct Listing {
     pub(super) counts: Vec<bool>,
     /// Whether there are states in which play goes on, and no step is left.
     pub(super) is_cut: bool,
+    /// The limit that ended the listing. Values are lower bounds then: they count no step from states that are not known.
+    pub(super) stopped: Option<StopReason>,
 }
 
 /// The graph while it grows.
@@ -66,7 +71,7 @@ impl Nodes<BigRational> for Graph {
 /// Lists the states from a row on, of which a reasoner says which steps count.
 ///
 /// # Errors
-/// If a state has no value, or a limit comes first: of a part of the states nothing would be proved.
+/// If a state has no value.
 pub(super) fn list(
     game: &mut PositionGame,
     reasoner: &mut Reasoner,
@@ -74,10 +79,15 @@ pub(super) fn list(
     depth: Option<u32>,
     limits: &Limits,
 ) -> Result<Listing, MixedError> {
-    let mut watch = Watch::new(limits);
-    let listed = explore(game, start, depth, Graph::default(), &mut watch)?;
-    if let Some(reason) = listed.stopped {
-        return Err(reason.into());
+    // Bounds by a part of the states take time and memory, too.
+    let most = Limits {
+        memory: limits.memory.map(|all| all - all / PART_FOR_BOUNDS),
+        ..limits.within(limits.time_left().map(|time| time / 2))
+    };
+    let mut watch = Watch::new(&most);
+    let mut listed = explore(game, start, depth, Graph::default(), &mut watch)?;
+    for _ in listed.nodes.goes_on.len()..listed.states.len() {
+        listed.nodes.push(Listed::Last);
     }
     let Graph {
         builder,
@@ -85,9 +95,11 @@ pub(super) fn list(
         is_cut,
     } = listed.nodes;
     let mut counts = goes_on.clone();
-    for (row, counts) in listed.states.iter().zip(&mut counts) {
-        limits.check()?;
-        *counts = *counts && step_counts(reasoner, &game.facts(row))?;
+    if reasoner.names_counted_steps() {
+        for (row, counts) in listed.states.iter().zip(&mut counts) {
+            limits.check()?;
+            *counts = *counts && step_counts(reasoner, &game.facts(row))?;
+        }
     }
     Ok(Listing {
         states: listed.states,
@@ -95,6 +107,7 @@ pub(super) fn list(
         goes_on,
         counts,
         is_cut,
+        stopped: listed.stopped,
     })
 }
 

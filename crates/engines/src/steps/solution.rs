@@ -1,7 +1,7 @@
 //! Values of states and moves in steps, and the moves of both sides.
 
 use super::backward::{Layers, best_reply, counted, layers, mean};
-use super::listing::{Listing, list};
+use super::listing::{Listing, PART_FOR_BOUNDS, list};
 use crate::answer::MoveValue;
 use crate::mixed::{MixedError, PositionGame};
 use crate::strategy::{Advisor, Reply};
@@ -49,8 +49,8 @@ pub(crate) enum NoNumber {
 enum Values {
     /// By state, where all steps are looked at.
     All(Lengths),
-    /// For each number of steps left.
-    Layers(Layers, u32),
+    /// For each number of steps left. Without a number of steps they are lower bounds, where a limit came before all states were listed.
+    Layers(Layers, Option<u32>),
 }
 
 /// Values the state with these facts.
@@ -70,9 +70,16 @@ pub(crate) fn solve(
     let roles: Vec<Name> = machine.roles().to_vec();
     let start = game.starting(start, &roles, question.followed)?;
     let listing = list(&mut game, machine.reasoner(), start, depth, limits)?;
-    let values = match depth {
-        Some(depth) => Values::Layers(layers(&listing, aim, depth, limits), depth),
-        None => {
+    let values = match (depth, listing.stopped) {
+        (Some(steps), _) => Values::Layers(layers(&listing, aim, steps, limits), depth),
+        (None, Some(_)) => {
+            let limits = Limits {
+                memory: limits.memory.map(|all| all / PART_FOR_BOUNDS),
+                ..limits.clone()
+            };
+            Values::Layers(layers(&listing, aim, u32::MAX, &limits), depth)
+        }
+        (None, None) => {
             let quick = match aim {
                 StepAim::Fewest => QuickSide::Alternatives,
                 StepAim::Most => QuickSide::Replies,
@@ -119,15 +126,22 @@ impl StepSolution {
             Values::Layers(layers, depth) => {
                 let known = layers.values.len() - 1;
                 let lower = layers.values[known][start].clone();
-                match layers.stopped {
-                    None => solved(layers.with(*depth)[start].clone()),
+                let upper = depth.map(|depth| match self.listing.stopped {
                     // Each further step adds at most one.
-                    Some(reason) => {
-                        let upper = &lower + BigInt::from(u64::from(*depth) - known as u64);
-                        Outcome::between(lower, upper, reason)
-                    }
-                }
+                    None => &lower + BigInt::from(u64::from(depth) - known as u64),
+                    Some(_) => BigInt::from(depth).into(),
+                });
+                self.at_least(lower, upper)
             }
+        }
+    }
+
+    /// A value by layers: a lower bound of what lies below the upper one, where a limit ended the work.
+    fn at_least(&self, lower: BigRational, upper: Option<BigRational>) -> Outcome {
+        match (self.stopped(), upper) {
+            (None, _) => solved(lower),
+            (Some(reason), None) => Outcome::AtLeast { reason, lower },
+            (Some(reason), Some(upper)) => Outcome::between(lower, upper, reason),
         }
     }
 
@@ -144,23 +158,22 @@ impl StepSolution {
         }
     }
 
-    /// The value of each move of the role at the start; none if a limit came first.
+    /// The value of each move of the role at the start, or bounds of it.
     pub(crate) fn moves(&mut self) -> Vec<MoveValue> {
         let start = self.start;
         if !self.listing.goes_on[start] {
             return Vec::new();
         }
         let outcomes: Vec<Outcome> = match &self.values {
-            Values::Layers(layers, _) if layers.stopped.is_some() => return Vec::new(),
             Values::Layers(layers, depth) => {
-                let behind = layers.with(depth - 1);
+                let behind = layers.with(depth.map_or(u32::MAX, |depth| depth - 1));
                 let listing = &self.listing;
-                let alternatives = listing.arena.alternatives(start);
-                let means = alternatives
-                    .map(|one| best_reply(listing, self.aim, one, |target| &behind[target]).1);
-                means
-                    .map(|mean| solved(counted(listing, start, mean)))
-                    .collect()
+                let upper = depth.map(|depth| BigInt::from(depth).into());
+                let value = |one: usize| {
+                    let mean = best_reply(listing, self.aim, one, |target| &behind[target]).1;
+                    self.at_least(counted(listing, start, mean), upper.clone())
+                };
+                listing.arena.alternatives(start).map(value).collect()
             }
             Values::All(lengths) => {
                 let alternatives = self.listing.arena.alternatives(start);
@@ -224,8 +237,8 @@ impl StepSolution {
     /// Whether play may not be over after the last step.
     pub(crate) fn cuts_off(&self) -> bool {
         match &self.values {
-            Values::All(_) => false,
-            Values::Layers(layers, _) => layers.cuts_off,
+            Values::All(_) | Values::Layers(_, None) => false,
+            Values::Layers(layers, Some(_)) => layers.cuts_off,
         }
     }
 
@@ -235,13 +248,21 @@ impl StepSolution {
         goes_on.filter(|goes_on| **goes_on).count()
     }
 
+    /// The limit that ended the work.
+    pub(crate) fn stopped(&self) -> Option<StopReason> {
+        self.listing.stopped.or(match &self.values {
+            Values::Layers(layers, _) => layers.stopped,
+            Values::All(_) => None,
+        })
+    }
+
     /// The exact value of a state.
     fn exact(&self, state: usize, steps: Option<u32>) -> Result<&BigRational, NoNumber> {
+        if let Some(reason) = self.stopped() {
+            return Err(NoNumber::Stopped(reason));
+        }
         match (&self.values, steps) {
-            (Values::Layers(layers, _), Some(steps)) => match layers.stopped {
-                Some(reason) => Err(NoNumber::Stopped(reason)),
-                None => Ok(&layers.with(steps)[state]),
-            },
+            (Values::Layers(layers, _), Some(steps)) => Ok(&layers.with(steps)[state]),
             (Values::All(lengths), None) => match &lengths.lengths[state] {
                 Length::Infinite => Err(NoNumber::Infinite),
                 length => length
