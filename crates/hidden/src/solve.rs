@@ -103,9 +103,13 @@ pub fn solve_publishing(
         threads,
         ..
     } = question;
-    // Bounds take time, too, where not all can be listed.
-    let half = || limits.within(limits.time_left().map(|time| time / 2));
-    let (listing, range) = question.list(game, &half())?;
+    // Where not all can be listed, bounds of the first steps take a part of the time. A role alone has none.
+    let is_opposed = game.players().any(|player| player != role);
+    let most = || match limits.time_left().filter(|_| is_opposed) {
+        Some(time) => limits.within(time / PART_FOR_LISTING.1 * PART_FOR_LISTING.0),
+        None => limits.clone(),
+    };
+    let (listing, range) = question.list(game, &most())?;
     let part = |reason| {
         let bounds = match listing.coalition.is_empty() {
             true => Ok((BigRational::zero(), BigRational::one())),
@@ -125,8 +129,8 @@ pub fn solve_publishing(
         if is_endless {
             return Err(HiddenError::Endless);
         }
-        let half = half();
-        let mut watch = Watch::new(&half);
+        let most = most();
+        let mut watch = Watch::new(&most);
         match build(&listing, *depth, range.unfinished(), *threads, &mut watch)? {
             Err(reason) => part(reason)?,
             Ok(tree) => {
@@ -167,8 +171,9 @@ pub fn solve_publishing(
 const EXACT_WORK: u64 = 1_000_000_000;
 const WIDTH: (u32, u32) = (1, 1000);
 
-/// The part of the memory that the first steps may take.
+/// The part of the memory that the first steps may take, and of the time that may go by before them.
 const PART_FOR_STEPS: u64 = 8;
+const PART_FOR_LISTING: (u32, u32) = (3, 4);
 
 /// Bounds of the value, as parts of the range, by the first steps, more and more of them while limits allow: all that follows them counts as
 /// the least payoff for the lower bound, as the largest for the upper one.
