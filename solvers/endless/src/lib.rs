@@ -75,7 +75,7 @@ pub use lengths::{Length, Lengths, QuickSide, lengths};
 pub use listing::solve_listing;
 pub use options::Options;
 pub use single::solve_in_order;
-pub use solution::{Solution, Statistics, one_step};
+pub use solution::{Solution, Statistics};
 pub use solve::{solve, solve_publishing};
 
 #[cfg(test)]

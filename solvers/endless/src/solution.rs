@@ -1,12 +1,11 @@
 //! Solutions: bounds or values of all states, and strategies, when the work is done or was stopped.
 
 use crate::exact::ExactValue;
-use arena::{Arena, GameGraph};
+use arena::GameGraph;
 use limits::StopReason;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use std::borrow::Cow;
 
 /// How the values were found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -88,32 +87,24 @@ impl Solution {
     /// than [`Solution::bounds`].
     pub fn bounds_by_one_step(&self, game: &GameGraph, state: usize) -> (BigRational, BigRational) {
         let (lower, upper) = self.bounds(state);
-        let arena = game.arena();
-        let after = |side: fn((BigRational, BigRational)) -> BigRational| {
-            one_step(arena, state, |target| {
-                match target.checked_sub(arena.states()) {
-                    Some(end) => Cow::Borrowed(&game.payoffs()[end]),
-                    None => Cow::Owned(side(self.bounds(target))),
-                }
-            })
-        };
-        let (lower_after, upper_after) = (after(|both| both.0), after(|both| both.1));
+        let lower_after = one_step(game, state, |target| self.bounds(target).0);
+        let upper_after = one_step(game, state, |target| self.bounds(target).1);
         (lower.max(lower_after), upper.min(upper_after))
     }
 }
 
-/// The value of a state by those of its targets: states, and ends behind them.
-pub fn one_step<'a>(
-    arena: &Arena,
-    state: usize,
-    value: impl Fn(usize) -> Cow<'a, BigRational>,
-) -> BigRational {
+/// The value of a state by those of the states that follow.
+fn one_step(game: &GameGraph, state: usize, value: impl Fn(usize) -> BigRational) -> BigRational {
+    let arena = game.arena();
     let mean = |reply: usize| {
-        let outcomes = arena.outcomes(reply);
-        let values = outcomes.map(|(target, weight)| (value(target), weight));
-        let weighted = values.filter(|(value, _)| !value.is_zero());
-        let weighted = weighted.map(|(value, weight)| &*value * BigInt::from(weight));
-        weighted.sum::<BigRational>() / BigInt::from(arena.total(reply))
+        let outcomes = arena.outcomes(reply).map(|(target, weight)| {
+            let worth = match target.checked_sub(arena.states()) {
+                Some(end) => game.payoffs()[end].clone(),
+                None => value(target),
+            };
+            worth * BigInt::from(weight)
+        });
+        outcomes.sum::<BigRational>() / BigInt::from(arena.total(reply))
     };
     let alternatives = arena.alternatives(state);
     let least = alternatives.filter_map(|alternative| arena.replies(alternative).map(mean).min());

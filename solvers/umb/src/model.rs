@@ -19,8 +19,9 @@ pub struct Model {
     /// By state: the player who chooses, and where its choices begin.
     pub(crate) owners: Vec<u32>,
     pub(crate) first_choice: Vec<usize>,
-    /// By choice: where its branches begin.
+    /// By choice: where its branches begin, and the sum of their weights.
     pub(crate) first_branch: Vec<usize>,
+    pub(crate) totals: Vec<u64>,
     /// By branch.
     pub(crate) targets: Vec<u32>,
     pub(crate) weights: Vec<u64>,

@@ -236,7 +236,11 @@ impl Model {
                 return Err(wrong(format!("two labels are called {name}")));
             }
         }
-        let Chances { weights, decimals } = chances(&tables, system, &first_branch, watch)?;
+        let Chances {
+            weights,
+            totals,
+            decimals,
+        } = chances(&tables, system, &first_branch, watch)?;
         Ok(Model {
             name: index.model_data.name.clone(),
             players: players(system),
@@ -246,6 +250,7 @@ impl Model {
             owners: owners(&tables, system, states)?,
             first_choice,
             first_branch,
+            totals,
             targets: targets.into_iter().map(|target| target as u32).collect(),
             weights,
         })
@@ -289,9 +294,10 @@ fn owners(
     }
 }
 
-/// The weights of all branches, and which decimal numbers were taken for fractions.
+/// The weights of all branches, and their sum by choice; and which decimal numbers were taken for fractions.
 struct Chances {
     weights: Vec<u64>,
+    totals: Vec<u64>,
     decimals: Option<Decimals>,
 }
 
@@ -308,6 +314,7 @@ fn chances(
         return match choices == branches {
             true => Ok(Chances {
                 weights: vec![1; branches],
+                totals: vec![1; choices],
                 decimals: None,
             }),
             false => Err(ModelError::Unsupported(
@@ -347,6 +354,7 @@ fn chances(
         Ok(fraction)
     };
     let mut weights = Vec::with_capacity(branches);
+    let mut totals = Vec::with_capacity(choices);
     for choice in 0..choices {
         if choice % CHOICES_PER_CHECK == 0 {
             watch.check_limits()?;
@@ -369,11 +377,10 @@ fn chances(
             .fold(num_bigint::BigInt::one(), |all, number| {
                 all.lcm(number.denom())
             });
-        if total.to_u64().is_none_or(|total| total > MAX_TOTAL) {
-            return Err(ModelError::Unsupported(format!(
-                "the probabilities of choice {choice} have the common denominator {total}, above 2^62"
-            )));
-        }
+        let total_word = total.to_u64().filter(|&total| total <= MAX_TOTAL).ok_or_else(|| {
+            ModelError::Unsupported(format!("the probabilities of choice {choice} have the common denominator {total}, above 2^62"))
+        })?;
+        totals.push(total_word);
         for number in numbers {
             if number < BigRational::zero() {
                 return Err(wrong(format!(
@@ -384,7 +391,11 @@ fn chances(
             weights.push(weight.to_u64().expect("at most the total"));
         }
     }
-    Ok(Chances { weights, decimals })
+    Ok(Chances {
+        weights,
+        totals,
+        decimals,
+    })
 }
 
 /// The bytes of a number.

@@ -1,11 +1,11 @@
 //! [`Model::solve`]: the probability of reaching a label, exactly.
 
 use crate::model::{Model, ModelError};
-use endless::{Builder, GameGraph, Options, Target, one_step, solve};
+use endless::{Builder, GameGraph, Options, Target, solve};
 use limits::{Limits, StopReason, Watch};
+use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use std::borrow::Cow;
 
 /// Bytes of memory for a branch, a choice and a state of the game that is solved; lists grow by doubling.
 const BRANCH_BYTES: u64 = 24;
@@ -88,26 +88,9 @@ impl Model {
             ))
         })?;
         let seeks = self.who_seeks(objective.players.as_deref())?;
-        let parts = [
-            (self.branches(), BRANCH_BYTES),
-            (self.choices(), CHOICE_BYTES),
-            (self.states(), STATE_BYTES),
-        ];
-        let bytes: u64 = parts
-            .map(|(count, bytes)| count as u64 * bytes)
-            .iter()
-            .sum();
-        let mut limits = limits.clone();
-        if let Some(memory) = &mut limits.memory {
-            let Some(left) = memory.checked_sub(bytes) else {
-                return Ok(ModelValue::unknown(StopReason::Memory));
-            };
-            *memory = left;
-        }
-        let game = self.game(goal, &seeks)?;
         Ok(match objective.steps {
-            Some(steps) => self.within(&game, goal, steps, &limits),
-            None => self.some_day(&game, &limits),
+            Some(steps) => self.within(goal, &seeks, steps, limits),
+            None => self.some_day(goal, &seeks, limits)?,
         })
     }
 
@@ -140,9 +123,37 @@ impl Model {
         self.first_choice[state]..self.first_choice[state + 1]
     }
 
-    /// The game in which the label is reached at an end: states have their own numbers; in the goal play is over with payoff 1, without a choice
-    /// with payoff 0.
-    fn game(&self, goal: &[bool], seeks: &[bool]) -> Result<GameGraph, ModelError> {
+    fn branches_of(&self, choice: usize) -> impl Iterator<Item = (usize, u64)> {
+        let range = self.first_branch[choice]..self.first_branch[choice + 1];
+        let targets = self.targets[range.clone()].iter();
+        let targets = targets.map(|&target| target as usize);
+        targets.zip(self.weights[range].iter().copied())
+    }
+
+    /// Without a limit of steps.
+    fn some_day(
+        &self,
+        goal: &[bool],
+        seeks: &[bool],
+        limits: &Limits,
+    ) -> Result<ModelValue, ModelError> {
+        let arena = [
+            (self.branches(), BRANCH_BYTES),
+            (self.choices(), CHOICE_BYTES),
+            (self.states(), STATE_BYTES),
+        ];
+        let arena: u64 = arena
+            .map(|(count, bytes)| count as u64 * bytes)
+            .iter()
+            .sum();
+        let mut limits = limits.clone();
+        if let Some(memory) = &mut limits.memory {
+            let Some(left) = memory.checked_sub(arena) else {
+                return Ok(ModelValue::unknown(StopReason::Memory));
+            };
+            *memory = left;
+        }
+        // States have their own numbers; in the goal play is over with payoff 1, without a choice with payoff 0.
         let mut builder = Builder::default();
         for (state, &is_goal) in goal.iter().enumerate() {
             builder.state();
@@ -159,60 +170,62 @@ impl Model {
                     builder.alternative();
                 }
                 builder.reply();
-                let branches = self.first_branch[choice]..self.first_branch[choice + 1];
-                for branch in branches {
-                    let target = Target::State(self.targets[branch]);
-                    builder.outcome(target, self.weights[branch]);
+                for (target, weight) in self.branches_of(choice) {
+                    builder.outcome(Target::State(target as u32), weight);
                 }
             }
         }
         let failed = |error: &dyn std::fmt::Display| ModelError::Format(error.to_string());
         let arena = builder.finish(2).map_err(|error| failed(&error))?;
         let payoffs = vec![BigRational::one(), BigRational::zero()];
-        GameGraph::new(arena, payoffs).map_err(|error| failed(&error))
-    }
-
-    /// Without a limit of steps.
-    fn some_day(&self, game: &GameGraph, limits: &Limits) -> ModelValue {
-        let solution = solve(game, &Options::default(), limits);
+        let game = GameGraph::new(arena, payoffs).map_err(|error| failed(&error))?;
+        let solution = solve(&game, &Options::default(), &limits);
         let (lower, upper) = solution.bounds(self.initial);
         let stopped = (lower != upper).then_some(solution.stopped.unwrap_or(StopReason::Precision));
-        ModelValue {
+        Ok(ModelValue {
             lower,
             upper,
             stopped,
-        }
+        })
     }
 
     /// Within a number of steps: step by step, from none on. The probability at a limit is a lower bound.
-    fn within(&self, game: &GameGraph, goal: &[bool], steps: u64, limits: &Limits) -> ModelValue {
+    fn within(&self, goal: &[bool], seeks: &[bool], steps: u64, limits: &Limits) -> ModelValue {
         let mut watch = Watch::new(limits);
-        let payoffs = goal.iter().map(|&is_goal| u8::from(is_goal));
-        let payoffs = payoffs.map(|payoff| BigRational::from_integer(payoff.into()));
-        // States, then ends.
-        let mut values: Vec<BigRational> = payoffs.chain(game.payoffs().iter().cloned()).collect();
+        let one = BigRational::one();
+        let value = |&is_goal: &bool| {
+            if is_goal {
+                one.clone()
+            } else {
+                BigRational::zero()
+            }
+        };
+        let mut values: Vec<BigRational> = goal.iter().map(value).collect();
         let mut bytes: u64 = values.iter().map(bytes_of).sum();
         for step in 0..steps {
             let stopped = |reason| ModelValue {
                 lower: values[self.initial].clone(),
-                upper: BigRational::one(),
+                upper: one.clone(),
                 stopped: Some(reason),
             };
             if let Err(reason) = watch.check("stepping", step) {
                 return stopped(reason);
             }
             let (mut next, mut next_bytes) = (Vec::with_capacity(values.len()), 0);
-            for state in 0..goal.len() {
+            for (state, &is_goal) in goal.iter().enumerate() {
                 if state % STATES_PER_CHECK == 0
                     && let Err(reason) = limits.check_memory(bytes + next_bytes)
                 {
                     return stopped(reason);
                 }
-                let value = one_step(game.arena(), state, |to| Cow::Borrowed(&values[to]));
+                let value = if is_goal {
+                    one.clone()
+                } else {
+                    self.best(state, self.seeks(state, seeks), &values)
+                };
                 next_bytes += bytes_of(&value);
                 next.push(value);
             }
-            next.extend(game.payoffs().iter().cloned());
             // Nothing changes any more.
             if next == values {
                 break;
@@ -224,5 +237,23 @@ impl Model {
             upper: values[self.initial].clone(),
             stopped: None,
         }
+    }
+
+    /// The best mean of a state's choices; 0 without a choice.
+    fn best(&self, state: usize, is_seeking: bool, values: &[BigRational]) -> BigRational {
+        let means = self.choices_of(state).map(|choice| {
+            let weighted = self
+                .branches_of(choice)
+                .filter(|(target, _)| !values[*target].is_zero());
+            let sum: BigRational = weighted
+                .map(|(target, weight)| &values[target] * BigInt::from(weight))
+                .sum();
+            sum / BigInt::from(self.totals[choice])
+        });
+        let best = match is_seeking {
+            true => means.max(),
+            false => means.min(),
+        };
+        best.unwrap_or_else(BigRational::zero)
     }
 }
