@@ -24,7 +24,7 @@
 //!    variable that the known ones determine is a *gate*: it is computed, not chosen. A
 //!    clause whose last variable is known is a *check*. When nothing more can be computed, there
 //!    is a *decision* over a few variables at once, such as the moves of a player, of which
-//!    exactly one is true. The formula is now a straight [`program`] of gates, checks and decisions.
+//!    exactly one is true. The formula is now a straight [`program`](mod@program) of gates, checks and decisions.
 //! 3. **Lift selections** (`selections`). The bits by which an opponent or chance picks a move, and
 //!    the forced choice that carries the move out, are proved to be, and become, one plain choice
 //!    among the legal moves. The counting that the encoding needs for it falls away.
