@@ -34,7 +34,7 @@ pub struct StateList<S, N> {
     pub states: StateSet<S>,
     /// By state: the least number of steps from the start.
     pub distances: Vec<u32>,
-    /// What is known of the states. If a limit ended the listing, nothing of the last ones.
+    /// Ends and stages of the states; where a limit ended the listing, the last ones are missing.
     pub nodes: N,
     /// The limit that ended the listing.
     pub stopped: Option<StopReason>,

@@ -8,7 +8,7 @@ pub trait ConcurrentGame {
     /// A state. Equal states have equal futures.
     type State: Clone + Eq + Hash;
 
-    /// What play pays where it is over; a number from 0 to 1, if the game is to be solved.
+    /// The payoff where play is over; a number from 0 to 1, if the game is to be solved.
     type Payoff;
 
     /// A reason why a state has no value.

@@ -183,7 +183,7 @@ impl<'a> Floats<'a> {
         switches
     }
 
-    /// What the step made in a state pays.
+    /// The payoff of the step that is made in a state.
     fn reward(&self, state: usize, [counted, other]: Extra) -> f64 {
         match self.counts[state] {
             true => -(1.0 + counted),
