@@ -182,7 +182,7 @@ impl Component<'_> {
         }
     }
 
-    /// For each member the best mixture of a side in the matrix game on these values, with weights of so many bits, and its value.
+    /// For each member: the weights, of at most `bits` bits, of the best mixture of a side in the matrix game on these values, and the value of that game.
     fn best(&self, values: &[BigRational], side: Side, bits: u32) -> Vec<(Vec<u64>, BigRational)> {
         let values: Vec<BigRational> = values
             .iter()
