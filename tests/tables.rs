@@ -2,13 +2,13 @@
 //! is what the rules say of a sample of positions. What keys rest on is checked with them: each step of each refutation.
 
 use crate::common::{checked_in_game, file_name, in_parallel, open_game_files, slow_tests};
-use conformance::check_refutations;
 use engines::search::{Search, SearchOptions};
 use engines::table::{DiskTableError, Probe, TableFailure, build, check_files};
 use fastrand::Rng;
 use formula::{Outcome, Value};
 use gdl::game::{Game, Objective};
 use gdl::{Name, Term};
+use generators::conformance::check_refutations;
 use limits::Limits;
 use rules::RuleLimits;
 use sqasp::Question;

@@ -29,6 +29,8 @@
 //! Random games as rules in GDL:
 //! - [`random_game`], [`graph_game`], [`simultaneous_game`] and [`hidden_game`].
 //!
+//! The suite that every solver of formulas runs through is [`conformance`].
+//!
 //! ```
 //! use sqasp_generators::{Structured, structured};
 //! let formula = structured(&mut fastrand::Rng::with_seed(1), &Structured::default());
@@ -37,6 +39,7 @@
 
 mod bomb_in_toilet;
 mod builder;
+pub mod conformance;
 mod cycles;
 mod enumerate;
 #[cfg(test)]

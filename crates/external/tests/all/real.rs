@@ -1,7 +1,7 @@
 //! The real programs; each test is ignored unless its program is said to be there.
 
-use conformance::{Options, check};
 use formula::{Formula, Names, Outcome, Solver, Var, qdimacs};
+use generators::conformance::{Options, check};
 use generators::{Structured, rounds, structured};
 use limits::{Limits, StopReason};
 use sqasp_external::{PROGRAMS, Qbf, SharpSsat, doctor};

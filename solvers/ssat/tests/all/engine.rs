@@ -2,9 +2,9 @@
 //! made to be unpleasant.
 
 use crate::circuits::circuit;
-use conformance::{Options as Suite, check, is_solved};
 use fastrand::Rng;
 use formula::{BigRational, Formula, Outcome, Probability, Quantifier, Solver, Value};
+use generators::conformance::{Options as Suite, check, is_solved};
 use generators::{
     Grid, LostRobot, RandomClauses, SandCastle, Structured, Unknown, enumerate, grid, lost_robot,
     random_clauses, rounds, sand_castle, structured,

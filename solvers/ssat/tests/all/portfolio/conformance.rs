@@ -1,8 +1,8 @@
 //! The suite every solver runs through, with all techniques and without each of them.
 
 use super::mixture::mixture;
-use ::conformance::{Options as Suite, check};
 use formula::{Outcome, Solver, Value};
+use generators::conformance::{Options as Suite, check};
 use generators::rounds;
 use limits::Limits;
 use sqasp_ssat::portfolio::{Engine, Options, Portfolio};

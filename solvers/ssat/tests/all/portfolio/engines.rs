@@ -2,9 +2,9 @@
 //! plain enumeration cannot take.
 
 use super::mixture::{ENGINES, mixture, resize};
-use ::conformance::is_solved;
 use fastrand::Rng;
 use formula::{BigRational, Formula, Outcome, Probability, Quantifier, Solver, Value};
+use generators::conformance::is_solved;
 use generators::{
     BombInToilet, Gambler, Layered, LostRobot, Network, SandCastle, StrategicCompanies, Structured,
     Unknown, bomb_in_toilet, gambler, layered, lost_robot, network, rounds, sand_castle,

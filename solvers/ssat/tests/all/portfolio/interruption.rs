@@ -2,11 +2,11 @@
 //! may be left to chance.
 
 use super::mixture::{ENGINES, mixture, resize};
-use ::conformance::is_solved;
 use formula::{
     BigRational, Clauses, Formula, Lit, Names, Outcome, Prefix, Probability, Quantifier, Solver,
     Value, Var,
 };
+use generators::conformance::is_solved;
 use generators::{Layered, Structured, enumerate, layered, rounds, structured};
 use limits::{Limits, StopReason};
 use sqasp_ssat::portfolio::{Engine, Options, Portfolio};

@@ -13,7 +13,7 @@
 //!
 //! ```no_run
 //! # fn suite(solver: &mut dyn formula::Solver) {
-//! use sqasp_conformance::{Options, check};
+//! use sqasp_generators::conformance::{Options, check};
 //! let summary = check(solver, &Options::default()).unwrap_or_else(|failure| panic!("{failure}"));
 //! assert_eq!(summary.refused, 0);
 //! # }
@@ -27,12 +27,12 @@ mod refutations;
 pub use cases::{CASES, Case};
 pub use refutations::{ProofSize, check_refutations};
 
-use formula::{
-    BigRational, Formula, Outcome, Quantifier, Solver, SolverError, Value, read, sdimacs,
-};
-use generators::{
+use crate::{
     Layered, RandomClauses, Structured, enumerate, layered, random_clauses, rounds, shrink,
     structured,
+};
+use formula::{
+    BigRational, Formula, Outcome, Quantifier, Solver, SolverError, Value, read, sdimacs,
 };
 use limits::{Limits, StopReason};
 use num_traits::{One, ToPrimitive, Zero};

@@ -188,8 +188,8 @@ impl Observer for Refutations {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rounds;
     use circuit::sat::BatSat;
-    use generators::rounds;
 
     /// Random clauses of three literals.
     fn clauses(random: &mut fastrand::Rng, variables: usize, count: usize) -> Vec<[Literal; 3]> {
