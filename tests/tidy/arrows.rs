@@ -17,7 +17,7 @@ const KNOW_ONLY: &[(&str, &[&str])] = &[
     ("verify", &["base", "gdl", "limits", "rules"]),
     ("formula", &["base", "limits"]),
     ("lp2sat", &["base", "formula", "limits"]),
-    ("circuit", &["base"]),
+    ("circuit", &["base", "limits"]),
     ("limits", &[]),
     ("base", &[]),
 ];

@@ -7,7 +7,7 @@ use super::condition::{Atom, Condition};
 use super::program::{Moment, Parts, Writer, plays};
 use super::steps::{Play, Steps, Stop};
 use circuit::Literal;
-use invariants::Oracle;
+use circuit::invariants::Oracle;
 use logic::asp::{self, Program};
 use logic::ground::{AspAnswer, AspSolver, GroundError, GroundLimits, SolverAtom};
 

@@ -12,7 +12,7 @@ use super::condition::{Atom, Condition};
 use super::steps::{Play, Steps, Stop};
 use circuit::sat::{BatSat, Cone, Gates};
 use circuit::{Circuit, Literal};
-use invariants::Oracle;
+use circuit::invariants::Oracle;
 use limits::{Limits, StopReason};
 use rustc_hash::FxHashMap;
 use step::GroundStep;

@@ -11,7 +11,7 @@
 use super::bounds::MAX_QUESTIONS;
 use super::condition::Condition;
 use super::steps::{Play, Steps, Stop};
-use invariants::{Claim, houdini};
+use circuit::invariants::{Claim, houdini};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 

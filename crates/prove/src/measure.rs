@@ -26,7 +26,7 @@ use super::condition::{Atom, Condition};
 use super::linear_program::{Entries, weights};
 use super::steps::{Play, Steps, Stop};
 use circuit::Literal;
-use invariants::find_one;
+use circuit::invariants::find_one;
 use std::collections::BTreeSet;
 /// Weights are fractions with one of these denominators.
 const DENOMINATORS: [i64; 6] = [1, 2, 3, 4, 6, 12];

@@ -23,7 +23,7 @@ use super::verdict::{Proof, Verdict};
 use super::vocabulary::Vocabulary;
 use circuit::Literal;
 use gdl::game::Game;
-use invariants::find_one;
+use circuit::invariants::find_one;
 use limits::Limits;
 use logic::asp::{Program, Symbol};
 use logic::ground::{AspAnswer, AspSolver, GroundLimits};

@@ -12,7 +12,7 @@
 
 use super::condition::Condition;
 use circuit::Literal;
-use invariants::Oracle;
+use circuit::invariants::Oracle;
 use limits::StopReason;
 
 /// Why something is not known.

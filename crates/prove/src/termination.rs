@@ -24,7 +24,7 @@ use super::property::Property;
 use super::prover::Claim;
 use super::steps::{Steps, Stop};
 use circuit::Literal;
-use invariants::find_one;
+use circuit::invariants::find_one;
 use std::collections::{BTreeSet, HashMap};
 
 /// A bound for the number of steps of all plays.

@@ -4,7 +4,8 @@
 //! Constants are folded and equal gates shared while building. [`Code`] is the flat program it is
 //! compiled to; it works on machine words, one assignment per bit (a *lane*), so one pass over the
 //! code evaluates 64 assignments. [`lanes`] moves assignments between lanes: it makes a copy of a
-//! lane for each thing that may happen next. [`sat`] asks whether signals can be true together, and [`automorphism`] finds symmetries.
+//! lane for each thing that may happen next. [`sat`] asks whether signals can be true together, [`automorphism`] finds symmetries,
+//! and [`invariants`] proves what holds in all states that a step leads to.
 //!
 //! ```text
 //! lane        3 2 1 0
@@ -38,6 +39,7 @@
 pub mod automorphism;
 mod circuit;
 mod code;
+pub mod invariants;
 pub mod lanes;
 pub mod sat;
 mod step;

@@ -4,7 +4,7 @@ use crate::compile::Compiled;
 use crate::policy::{FEW_PLAYS, MAX_EXAMPLES, PLAYS};
 use crate::problem::Problem;
 use crate::samples::plays;
-use invariants::{PersistentFacts, Ranking};
+use circuit::invariants::{PersistentFacts, Ranking};
 use limits::Limits;
 
 /// Claims that hold in all states that play leads to.

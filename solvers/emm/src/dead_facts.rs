@@ -26,7 +26,7 @@ use crate::policy::{MAX_DEAD_FACT_GATES, MAX_ROUNDS};
 use crate::problem::Problem;
 use crate::symmetry::{Symmetry, orbits};
 use circuit::{Circuit, Literal};
-use invariants::{Oracle, PersistentFacts, StepProver};
+use circuit::invariants::{Oracle, PersistentFacts, StepProver};
 use limits::Limits;
 use rustc_hash::FxHashMap;
 

@@ -2,7 +2,7 @@
 //!
 //! Several ways are tried, cheap ones first: listing all states that can be reached, if they
 //! are few ([`ReachableStates`]; this gives the exact number); a step executed with unknown moves
-//! ([`circuit::Step::look_ahead`]); facts that only come or only go ([`invariants::Ranking`]); listing all states, from where
+//! ([`circuit::Step::look_ahead`]); facts that only come or only go ([`circuit::invariants::Ranking`]); listing all states, from where
 //! the list of few was left. Each gives a proof. Listing also finds out that plays may be endless.
 
 use crate::claims::Proofs;

@@ -14,7 +14,7 @@
 //! 3. **Search**. States, their successors and their keys are a stochastic game whose layers are the steps
 //!    left. The crate [`arena`] finds its values.
 //! 4. **Horizon** (`horizon`). After how many steps every play is over, proved. This and the two before rely on
-//!    facts proved by induction (crate [`invariants`]).
+//!    facts proved by induction ([`circuit::invariants`]).
 //! 5. **All steps** (`reached`). Where plays may go on for ever, or all states are few: what they are worth if all steps
 //!    count.
 //!

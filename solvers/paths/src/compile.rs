@@ -5,7 +5,7 @@
 
 use crate::Problem;
 use circuit::{Circuit, Literal, Transition};
-use invariants::constant_facts;
+use circuit::invariants::constant_facts;
 use rustc_hash::FxHashMap;
 
 /// A step as code.

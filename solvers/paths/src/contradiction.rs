@@ -7,7 +7,7 @@
 use crate::bounds::CONTRADICTION_CONFLICTS;
 use crate::clauses::Clauses;
 use crate::{Problem, Watcher};
-use invariants::constant_facts;
+use circuit::invariants::constant_facts;
 use std::cell::Cell;
 
 /// Rules out the lowest level that no state has, and with it those above.

@@ -17,7 +17,7 @@ use crate::clauses::Clauses;
 use crate::effects::{CollapsedStep, known};
 use crate::{Problem, Watcher};
 use circuit::{Literal, May};
-use invariants::{Claim, constant_facts, houdini};
+use circuit::invariants::{Claim, constant_facts, houdini};
 use std::cell::Cell;
 
 /// One move, in the parts that facts count for.

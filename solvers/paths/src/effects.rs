@@ -14,7 +14,7 @@
 use crate::Problem;
 use crate::bounds::MAX_COLLAPSED_GATES;
 use circuit::{Circuit, Literal, May, Step};
-use invariants::constant_facts;
+use circuit::invariants::constant_facts;
 use rustc_hash::FxHashSet;
 
 /// A move that has the same effect wherever it is legal.

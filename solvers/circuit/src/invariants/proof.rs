@@ -7,9 +7,9 @@
 //! seconds, so the same is proved on every machine, however busy. Only a limit that the user has set can end it sooner; a caller that needs the same
 //! answers each time checks then whether that limit is reached.
 
-use crate::houdini::{Claim, Oracle, Unanswered, guard};
-use circuit::sat::{BatSat, Cone, Gates};
-use circuit::{Circuit, Literal, Step};
+use super::houdini::{Claim, Oracle, Unanswered, guard};
+use crate::sat::{BatSat, Cone, Gates};
+use crate::{Circuit, Literal, Step};
 use limits::Limits;
 use std::cell::Cell;
 use std::rc::Rc;

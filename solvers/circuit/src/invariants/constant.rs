@@ -5,7 +5,7 @@
 //! and the moves are. That is Houdini too, but ternary simulation answers instead of a solver: it sees
 //! less, and gates of any number take one pass.
 
-use circuit::{May, Step};
+use crate::{May, Step};
 
 /// For each fact, whether it never changes.
 pub fn constant_facts(step: &Step) -> Vec<bool> {

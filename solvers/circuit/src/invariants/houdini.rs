@@ -17,8 +17,8 @@
 //!
 //! An [`Oracle`] answers the questions: a satisfiability solver, or a program with answer sets.
 
-use circuit::Literal;
-use circuit::sat::{BatSat, Gates};
+use crate::Literal;
+use crate::sat::{BatSat, Gates};
 
 /// The solver that decides whether literals can be true together.
 pub trait Oracle {

@@ -11,10 +11,10 @@
 //! Of facts that exclude each other, as a white and a black stone in one cell, only one can still
 //! come; and states in which facts exclude each other but both hold are left out.
 
-use crate::houdini::Oracle;
-use crate::persistent::{PersistentFacts, one_way, prover};
-use crate::proof::StepProver;
-use circuit::Step;
+use super::houdini::Oracle;
+use super::persistent::{PersistentFacts, one_way, prover};
+use super::proof::StepProver;
+use crate::Step;
 use limits::Limits;
 
 /// A bound on the length of plays.

@@ -5,9 +5,9 @@
 //! state ([`StepProver`]). The third is guessed from random play and proved for all pairs together by
 //! [`houdini`].
 
-use crate::houdini::{Claim, Oracle, houdini};
-use crate::proof::StepProver;
-use circuit::{Literal, Step};
+use super::houdini::{Claim, Oracle, houdini};
+use super::proof::StepProver;
+use crate::{Literal, Step};
 use limits::Limits;
 
 /// The most facts of which anything is tried.

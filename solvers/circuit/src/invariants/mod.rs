@@ -1,7 +1,7 @@
 //! Invariants of a step circuit: claims about every state that it leads to, proved by induction.
 //!
 //! - [`houdini`]: induction for many claims at once. The loop serves all that prove facts together: the pairs and
-//!   groups below, the systematic search of `sqasp prove`, and what must change in `paths`.
+//!   groups below, the systematic search of `sqasp prove`, and what must change in a plan.
 //! - [`PersistentFacts`]: facts that stay once they hold, facts that stay away once they are gone, and pairs of
 //!   which both never hold. From the pairs come *mutex groups*: sets of facts of which at most one ever
 //!   holds. Planners use the same groups (M. Helmert, *Concise finite-domain
@@ -10,13 +10,13 @@
 //! - [`Ranking`]: a bound on the length of plays, from facts that only come or only go.
 //! - [`StepProver`]: the step as clauses, about which anything can be asked.
 //!
-//! Some proofs are alike and stay where they are. The changes that moves make in `paths` are read off the circuit
+//! Some proofs are alike and stay where they are. The changes that moves make in searches for plans are read off the circuit
 //! without induction. The bounds on plays in `sqasp prove` follow values of whole groups, say which
 //! properties they rest on, and work with answer sets too; [`Ranking`] needs neither.
 //!
 //! ```
-//! use circuit::{Circuit, Step};
-//! use sqasp_invariants::PersistentFacts;
+//! use sqasp_circuit::invariants::PersistentFacts;
+//! use sqasp_circuit::{Circuit, Literal, Step};
 //! use limits::Limits;
 //!
 //! // A lamp, off at first, that one move puts on.
@@ -28,8 +28,8 @@
 //!     facts: vec![on, off],
 //!     initial: vec![false, true],
 //!     moves: vec![vec![press, wait]],
-//!     legal: vec![vec![circuit::Literal::TRUE; 2]],
-//!     terminal: circuit::Literal::FALSE,
+//!     legal: vec![vec![Literal::TRUE; 2]],
+//!     terminal: Literal::FALSE,
 //!     goals: vec![vec![]],
 //!     next,
 //!     circuit,
