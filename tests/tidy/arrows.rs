@@ -35,6 +35,9 @@ const APART: &[(&str, &[&str])] = &[
 /// circuit of one step only.
 const ALONE: &[&str] = &["mixed", "strategy"];
 
+/// Crates that searches for paths do without: they take a circuit, as solvers do.
+const NOT_IN_PATHS: &[&str] = &["gdl", "logic", "rules", "step"];
+
 /// Crates that only some folders of a source may name.
 const NAMED_IN: &[(&str, &[&str])] = &[
     ("clingo", &["ground"]),
@@ -79,6 +82,17 @@ fn folders_name_only_crates_that_are_theirs() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn searches_for_paths_know_nothing_of_games() {
+    for path in rust_files(&root().join("crates/plan/src/paths")) {
+        let code = code(&path);
+        let foreign = NOT_IN_PATHS.iter().find(|krate| names(&code, krate));
+        assert_eq!(foreign, None, "{}", path.display());
+        let own = crate_paths(&code).into_iter().find(|used| used != "paths");
+        assert_eq!(own, None, "{}", path.display());
+    }
 }
 
 /// The crates of this project that a manifest names as dependencies, tests aside.

@@ -4,7 +4,7 @@
 //!
 //! - *Logic* (`answer_sets`): the rules over time as a logic program, whose answer sets of length n are the plans
 //!   of n moves. The horizon n grows within one instance of clingo, so the first plan is a shortest one.
-//! - *Search* (`search`): breadth first and depth first over the states, on the circuit of one step.
+//! - *Search* (`search`, [`paths`]): breadth first and depth first over the states, on the circuit of one step.
 //!   It takes over where grounding or searching for answer sets takes too much. Where moves can be
 //!   made in any order, a third search makes many of them in one step.
 //!
@@ -41,6 +41,7 @@ mod answer_sets;
 mod blackboard;
 mod growing;
 mod known;
+pub mod paths;
 mod replay;
 mod search;
 mod together;

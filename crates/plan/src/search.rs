@@ -1,12 +1,12 @@
-//! Planning by searches on the circuit of one step (crate [`paths`]).
+//! Planning by searches on the circuit of one step ([`paths`](super::paths)).
 
+use super::paths::{Method, Paths, Problem, Watcher};
 use super::turns::Turn;
 use super::{Blackboard, FoundBy, Goal, PlanError, Question};
 use circuit::Literal;
 use gdl::Term;
 use gdl::game::{Game, Points, points};
 use limits::{Limits, lock, unpoisoned};
-use paths::{Method, Paths, Problem, Watcher};
 use std::sync::Mutex;
 use step::{GroundStep, StepLimits, ground_step};
 

@@ -8,12 +8,12 @@
 //! find that.
 
 use super::answer_sets::Logic;
+use super::paths::Method;
 use super::search::Search;
 use super::turns::{Turn, turns};
 use super::{Blackboard, Engine, Options, PlanError, Question};
 use gdl::game::Game;
 use limits::{Interrupt, Limits, StopReason, memory, thread_count};
-use paths::Method;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};

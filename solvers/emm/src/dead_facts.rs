@@ -25,8 +25,8 @@ use crate::claims::Claims;
 use crate::policy::{MAX_DEAD_FACT_GATES, MAX_ROUNDS};
 use crate::problem::Problem;
 use crate::symmetry::{Symmetry, orbits};
-use circuit::{Circuit, Literal};
 use circuit::invariants::{Oracle, PersistentFacts, StepProver};
+use circuit::{Circuit, Literal};
 use limits::Limits;
 use rustc_hash::FxHashMap;
 

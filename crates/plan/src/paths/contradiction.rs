@@ -4,9 +4,9 @@
 //! the same row, say. Then no path leads there. A satisfiability solver is asked for any terminal state of the
 //! level, where only the constant facts are as in the initial state.
 
-use crate::bounds::CONTRADICTION_CONFLICTS;
-use crate::clauses::Clauses;
-use crate::{Problem, Watcher};
+use super::bounds::CONTRADICTION_CONFLICTS;
+use super::clauses::Clauses;
+use super::{Problem, Watcher};
 use circuit::invariants::constant_facts;
 use std::cell::Cell;
 

@@ -12,12 +12,12 @@
 //! move which changes the fact can change. (Counting goals with costs divided among them: M. Katz and C.
 //! Domshlak, *Optimal additive composition of abstraction-based admissible heuristics*, 2008.)
 
-use crate::bounds::{COUNTING_CONFLICTS, MAX_COLLAPSED_GATES};
-use crate::clauses::Clauses;
-use crate::effects::{CollapsedStep, known};
-use crate::{Problem, Watcher};
-use circuit::{Literal, May};
+use super::bounds::{COUNTING_CONFLICTS, MAX_COLLAPSED_GATES};
+use super::clauses::Clauses;
+use super::effects::{CollapsedStep, known};
+use super::{Problem, Watcher};
 use circuit::invariants::{Claim, constant_facts, houdini};
+use circuit::{Literal, May};
 use std::cell::Cell;
 
 /// One move, in the parts that facts count for.
@@ -113,7 +113,7 @@ mod tests {
         fn least_useful(&self, _moves: u32) -> Option<usize> {
             None
         }
-        fn found(&self, _moves: &[usize], _by: crate::Method) {}
+        fn found(&self, _moves: &[usize], _by: crate::paths::Method) {}
         fn rule_out(&self, _level: usize, _moves: Option<u32>) {}
         fn bound(&self, _moves: u32) {}
     }

@@ -24,10 +24,10 @@
 //! logic, and stochastic search*, 1996; here with the conditions of Rintanen, Heljanko and Niemelä,
 //! 2006, for "all orders"; for "some order" theirs are stronger, so that solutions need not be played).
 
-use crate::bounds::{FIRST_CONFLICTS, LAYERS, MAX_CLOCKED_MOVES, MAX_COUNTED, MAX_LEGALITY_NODES};
-use crate::clauses::Clauses;
-use crate::effects::{Effects, effects};
-use crate::{Method, Problem, SearchEnd, Watcher};
+use super::bounds::{FIRST_CONFLICTS, LAYERS, MAX_CLOCKED_MOVES, MAX_COUNTED, MAX_LEGALITY_NODES};
+use super::clauses::Clauses;
+use super::effects::{Effects, effects};
+use super::{Method, Problem, SearchEnd, Watcher};
 use circuit::{Literal, May};
 use std::cell::Cell;
 
@@ -50,7 +50,7 @@ struct Question {
     is_settled: bool,
 }
 
-/// See [`crate::Paths::side_by_side`].
+/// See [`super::Paths::side_by_side`].
 pub fn search(problem: &Problem<'_>, depth: Option<u32>, watcher: &dyn Watcher) -> SearchEnd {
     let Some(effects) = effects(problem, || watcher.go_on(0, 0)) else {
         return SearchEnd::Complete;

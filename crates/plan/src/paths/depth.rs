@@ -12,10 +12,10 @@
 //! A state is expanded once in a run, and again when it is reached with more moves left. A run that ends
 //! within its limit has seen all states, so what it has not found does not exist.
 
-use crate::bounds::{FIRST_EXPANSIONS, FIRST_LENGTH};
-use crate::compile::Compiled;
-use crate::expand::{Expander, LANES};
-use crate::{Method, SearchEnd, Watcher};
+use super::bounds::{FIRST_EXPANSIONS, FIRST_LENGTH};
+use super::compile::Compiled;
+use super::expand::{Expander, LANES};
+use super::{Method, SearchEnd, Watcher};
 use base::table::Interner;
 use fastrand::Rng;
 
@@ -30,7 +30,7 @@ enum Rule {
 /// The heuristics, in the order of their turns.
 const RULES: [Rule; 3] = [Rule::FewestSuccessors, Rule::Random, Rule::MostSuccessors];
 
-/// See [`crate::Paths::depth_first`].
+/// See [`super::Paths::depth_first`].
 pub fn search(
     compiled: &Compiled,
     depth: Option<u32>,

@@ -1,6 +1,6 @@
 //! Questions about the circuit of a step as clauses, for a satisfiability solver.
 
-use crate::{Problem, Watcher};
+use super::{Problem, Watcher};
 use circuit::Literal;
 use circuit::sat::{BatSat, Cone, Gates};
 use std::cell::Cell;

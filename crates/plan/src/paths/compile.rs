@@ -3,9 +3,9 @@
 //! Facts that never change become constants of the circuit, and those that nothing depends on are
 //! left out; the others are the *key* of a state.
 
-use crate::Problem;
-use circuit::{Circuit, Literal, Transition};
+use super::Problem;
 use circuit::invariants::constant_facts;
+use circuit::{Circuit, Literal, Transition};
 use rustc_hash::FxHashMap;
 
 /// A step as code.

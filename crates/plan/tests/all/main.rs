@@ -2,7 +2,7 @@
 
 use circuit::{Circuit, Literal, Step};
 use fastrand::Rng;
-use sqasp_paths::{Method, Paths, Problem, SearchEnd, Watcher};
+use sqasp_plan::paths::{Method, Paths, Problem, SearchEnd, Watcher};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Mutex;
 

@@ -11,10 +11,10 @@
 //! Facts of which the next value depends on no move are *clocks*, such as counters of steps. Moves with
 //! any other effect are left out.
 
-use crate::Problem;
-use crate::bounds::MAX_COLLAPSED_GATES;
-use circuit::{Circuit, Literal, May, Step};
+use super::Problem;
+use super::bounds::MAX_COLLAPSED_GATES;
 use circuit::invariants::constant_facts;
+use circuit::{Circuit, Literal, May, Step};
 use rustc_hash::FxHashSet;
 
 /// A move that has the same effect wherever it is legal.

@@ -13,11 +13,11 @@
 //!   paths that put many pieces together.
 //!
 //! The first two take many states one step further at once ([`circuit::Code`]), one in each bit of a
-//! machine word, and compare states by all of their facts that matter, not by a hash.
+//! machine word, and compare states by all of their facts that matter, not by a hash. Nothing here knows of games.
 //!
 //! ```
 //! use circuit::{Circuit, Step};
-//! use sqasp_paths::{Method, Paths, Problem, Watcher};
+//! use sqasp_plan::paths::{Method, Paths, Problem, Watcher};
 //!
 //! // Two lamps; a move switches one of them. The end is when both are on.
 //! let mut circuit = Circuit::new();
@@ -50,7 +50,7 @@
 //! let shortest = Shortest::default();
 //! paths.breadth_first(None, 1_000_000, &shortest);
 //! assert_eq!(shortest.0.lock().unwrap().len(), 2);
-//! # Ok::<(), sqasp_paths::ProblemError>(())
+//! # Ok::<(), sqasp_plan::paths::ProblemError>(())
 //! ```
 //!
 //! Invariant: each level that is reported as ruled out is unreachable; each path that is reported leads to the end by legal moves.

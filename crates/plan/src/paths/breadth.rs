@@ -4,9 +4,9 @@
 //! once, where it comes first. A finished layer holds the ends of all paths of its length. So a level that was
 //! not reached is ruled out for that number of moves, and for any number if there is no new state.
 
-use crate::compile::Compiled;
-use crate::expand::{Expander, LANES};
-use crate::{Method, SearchEnd, Watcher};
+use super::compile::Compiled;
+use super::expand::{Expander, LANES};
+use super::{Method, SearchEnd, Watcher};
 use base::table::Interner;
 
 /// The tree of first paths.
@@ -30,7 +30,7 @@ impl Tree {
     }
 }
 
-/// See [`crate::Paths::breadth_first`].
+/// See [`super::Paths::breadth_first`].
 pub fn search(
     compiled: &Compiled,
     depth: Option<u32>,

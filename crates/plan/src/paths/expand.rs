@@ -4,7 +4,7 @@
 //! copied once for each legal move, so that the lanes of a word are successors of several states;
 //! another run of code gives the next facts of all, and says which of them are terminal.
 
-use crate::compile::Compiled;
+use super::compile::Compiled;
 use base::table::Interner;
 use circuit::lanes::{Copies, read_rows};
 use circuit::{Literal, word};
