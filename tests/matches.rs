@@ -6,9 +6,9 @@ use crate::common::{
 use engines::PlayEnd;
 use fastrand::Rng;
 use gdl::game::Game;
-use http::ServerLimits;
-use player::{MatchSettings, Played, Player, referee};
 use rules::{ReasonerError, RuleLimits};
+use servers::http::{self, ServerLimits};
+use servers::player::{MatchSettings, Played, Player, referee};
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::{IpAddr, Ipv4Addr, TcpListener};

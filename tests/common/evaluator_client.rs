@@ -3,6 +3,7 @@
 //! A thread carries the lines of the process, so that a line that does not come fails a test and does not stop it.
 
 use serde_json::Value;
+use servers::evaluator::{PROTOCOL, VERSION};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -39,8 +40,8 @@ impl Client {
             greeting: Value::Null,
         };
         client.greeting = client.line(PATIENCE);
-        assert_eq!(client.greeting["protocol"], evaluator::PROTOCOL);
-        assert_eq!(client.greeting["version"], evaluator::VERSION);
+        assert_eq!(client.greeting["protocol"], PROTOCOL);
+        assert_eq!(client.greeting["version"], VERSION);
         client
     }
 

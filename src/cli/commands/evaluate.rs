@@ -8,10 +8,10 @@ use crate::cli::request::{threads, time};
 use crate::cli::{Exit, Failure};
 use crate::{Error, Limits, Question};
 use engines::{Play, SearchOptions, for_positions};
-use evaluator::{Defaults, Evaluator, Stops, serve};
 use gdl::Name;
 use gdl::game::Game;
 use rules::RuleLimits;
+use servers::evaluator::{Defaults, Evaluator, Stops, serve};
 use std::io::{self, BufReader};
 use step::{StateMachine, StepLimits};
 

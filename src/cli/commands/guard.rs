@@ -3,8 +3,8 @@
 use crate::cli::Exit;
 use crate::cli::files::tell;
 use crate::cli::watchdog::{ENDED_AT_PERCENT, signals_from_now_on};
-use evaluator::Stops;
 use limits::{StopReason, lock, memory};
+use servers::evaluator::Stops;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};

@@ -4,9 +4,9 @@ use crate::Limits;
 use crate::cli::args::PlayerArguments;
 use crate::cli::files::{self, tell};
 use crate::cli::{Exit, Failure, malloc};
-use http::{self, ServerLimits};
 use limits::memory;
-use player::Player;
+use servers::http::{self, ServerLimits};
+use servers::player::Player;
 use std::time::Duration;
 
 /// The least and the most bytes of a message. The data made of rules take up to five hundred times their length; those of

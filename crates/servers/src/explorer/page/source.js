@@ -1,7 +1,7 @@
 // Where the page gets its answers: from `sqasp explore`, by the evaluator's protocol over HTTP.
 
 /**
- * The objects of the server's replies, as Rust writes them (`Introduction` and `PositionView` of the crate `explorer`, `EvaluationReply` of `evaluator`).
+ * The objects of the server's replies, as Rust writes them (`Introduction` and `PositionView` of `servers::explorer`, `EvaluationReply` of `servers::evaluator`).
  *
  * @typedef {{num: string, den: string}} Ratio
  * @typedef {Ratio | "infinite"} Amount

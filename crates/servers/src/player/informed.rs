@@ -258,7 +258,7 @@ impl Informed {
 
 #[cfg(test)]
 mod tests {
-    use crate::Player;
+    use crate::player::Player;
     use std::time::Instant;
 
     /// The rules of Monty Hall's game on one line, without comments.

@@ -1,6 +1,6 @@
 //! The files of the pages, which are part of the program.
 
-use http::Outgoing;
+use crate::http::Outgoing;
 
 /// The permissions of the page: it may only use its own files and ask its own server.
 pub(super) const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \

@@ -4,8 +4,8 @@ use super::access::AccessControl;
 use super::folder::GameFolder;
 use super::objectives::missing;
 use super::{Explorer, files};
+use crate::http::{Incoming, Outgoing, Service};
 use engines::Error;
-use http::{Incoming, Outgoing, Service};
 
 /// The pages of a game, or of a folder of games, for the browsers of this machine.
 pub struct Pages {

@@ -2,10 +2,10 @@
 
 use super::message::Message;
 use super::play::{Blackboard, Match, due};
+use crate::http::{Incoming, Outgoing, Service};
 use fastrand::Rng;
 use gdl::Name;
 use gdl::game::Game;
-use http::{Incoming, Outgoing, Service};
 use limits::{Limits, OwnThread, lock};
 use std::mem;
 use std::net::{IpAddr, SocketAddr};

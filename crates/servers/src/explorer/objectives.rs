@@ -1,8 +1,8 @@
 //! An evaluator for each objective, started when the page asks about it first.
 
 use super::Explored;
+use crate::evaluator::Shared;
 use engines::{Error, ErrorKind};
-use evaluator::Shared;
 use gdl::game::{Aim, GoalValues, Objective, Points};
 use limits::lock;
 use std::io;

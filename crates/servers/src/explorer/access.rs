@@ -4,7 +4,7 @@
 //! `Host` must be ours, so that no foreign name leads here; and where the browser tells which page
 //! a request comes from, it must be ours.
 
-use http::Incoming;
+use crate::http::Incoming;
 use std::io;
 
 /// The bytes of a token.

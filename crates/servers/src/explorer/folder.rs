@@ -3,8 +3,8 @@
 //! Only the page of a game opens it, so that two tabs with different games do not start them in turns.
 
 use super::{Explored, Explorer, files, json, not_understood, to_response, wrong};
+use crate::http::{Incoming, Outgoing};
 use engines::Error;
-use http::{Incoming, Outgoing};
 use limits::lock;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex};

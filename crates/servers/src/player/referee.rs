@@ -3,11 +3,11 @@
 //! A player that is late, or answers what is no legal move, has made a fault; a random legal move stands for its own, as
 //! managers do it. `random` moves at random.
 
+use crate::http::post;
 use engines::{Play, PlayEnd, PlayStep, play};
 use fastrand::Rng;
 use gdl::game::Game;
 use gdl::{Name, Term, parse_terms, texts};
-use http::post;
 use limits::Limits;
 use rules::ReasonerError;
 use serde::Serialize;

@@ -26,19 +26,19 @@ mod mixture;
 mod objectives;
 mod pages;
 
+use crate::evaluator::{Command, Defaults, Evaluator, Reply, Request, Shared, Stops, read};
+use crate::http::{Incoming, Outgoing};
 use board::{BoardShape, Boards, Feature, PositionView, features};
 use engines::SearchOptions;
 use engines::answer::{Amount, Depth, Worth};
 use engines::validity::try_playing;
 use engines::{Error, Fraction, Opponents, Options, Play, Position, Question, Remedy, solve};
 use engines::{for_positions, locate, own_machine, position_after, rule_limits};
-use evaluator::{Command, Defaults, Evaluator, Request, Shared, Stops, read};
 use fired::{FiredRule, MarkedRules};
 use formula::Bound;
 use gdl::game::{Aim, Game, Objective, Reading};
 use gdl::{DisplayHints, DisplayMistake, Term};
 use hidden::HiddenQuestion;
-use http::{Incoming, Outgoing};
 use knowledge::{History, KnowledgeView, Solutions};
 use limits::{Limits, StopReason, lock};
 use mixture::{MixtureView, Mixtures};
@@ -606,7 +606,7 @@ impl Explorer {
 #[derive(Serialize)]
 struct QuestionState {
     done: bool,
-    reply: Option<evaluator::Reply>,
+    reply: Option<Reply>,
 }
 
 /// The reply to a question that is stopped.
