@@ -3,13 +3,13 @@
 use formula::{BigRational, Bound, Outcome};
 use gdl::game::Fraction;
 use limits::StopReason;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::time::Duration;
 
 /// A value or a bound: a fraction, or the word `infinite` for a number of steps.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Amount {
     /// A fraction.
@@ -19,7 +19,7 @@ pub enum Amount {
 }
 
 /// A word in the place of a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AmountWord {
     /// Larger than all numbers.
@@ -46,20 +46,20 @@ impl From<&Bound> for Amount {
 }
 
 /// A value, or bounds of it. Its fields stand among those of the object that has it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Worth {
     /// The exact value, if it was found.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Amount>,
     /// From solvers that compute in floating point, in place of `value`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     float: Option<f64>,
     /// A proved lower bound, itself included.
     pub lower: Amount,
     /// A proved upper bound, itself included.
     pub upper: Amount,
     /// Between the bounds, rounded; nothing is proved of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub estimate: Option<f64>,
 }
 

@@ -27,7 +27,7 @@ pub const LONGEST_LINE: usize = 1 << 20;
 pub const MAX_STEPS: u32 = 1_000_000;
 
 /// The first line, about the program and its game.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Greeting {
     /// Always [`PROTOCOL`].
     pub protocol: String,
@@ -81,37 +81,28 @@ pub enum Command {
 #[serde(deny_unknown_fields)]
 pub struct Request {
     /// Comes back in the reply.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<Id>,
     /// The kind of the request; all fields below are for `evaluate` and `replies` only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<Command>,
     /// The position as the facts that hold in it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<Vec<String>>,
     /// The position as the joint moves that led to it from the initial state: for each step one move
     /// of every role, in the order of the roles. Not together with `state`; without both the
     /// position is the initial state.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub history: Option<Vec<Vec<String>>>,
     /// The position as the role knows it, in a game of hidden information: its steps from the initial state on. In place of `state` and `history`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub information: Option<Vec<StepOfRole>>,
     /// The role that wants to win.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
     /// How many steps from the position on count.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
     /// How many seconds the answer may take.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<f64>,
     /// Whether every legal move is to be valued; true if it is not said. Without the moves a
     /// value may be found sooner.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moves: Option<bool>,
     /// The role's move, for `replies`; if it has only one, that need not be said.
-    #[serde(default, rename = "move", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "move")]
     pub action: Option<String>,
 }
 
@@ -123,7 +114,7 @@ pub struct StepOfRole {
     #[serde(rename = "move")]
     pub action: String,
     /// The things that it saw then, in any order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub sees: Vec<String>,
 }
 
@@ -140,7 +131,7 @@ impl Request {
 }
 
 /// One line out, after the greeting.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Reply {
     /// The `id` of the request; null if it had none, or none that could be read.
     pub id: Option<Id>,
@@ -150,7 +141,7 @@ pub struct Reply {
 }
 
 /// The content of a reply; its kind is the field `status`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "status", rename_all = "lowercase")]
 pub enum ReplyBody {
     /// The exact value, and, if they were asked for, those of all moves.
@@ -172,37 +163,37 @@ pub enum ReplyBody {
 }
 
 /// The value of a position, or bounds of it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EvaluationReply {
     /// The role that wants to win.
     pub role: String,
     /// Whether the play is over in the position.
     pub terminal: bool,
     /// The steps that counted; missing when all did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
     /// The value. It can be exact although some move has only bounds.
     #[serde(flatten)]
     pub worth: Worth,
     /// Whether plays that are not over after the last step may count in the value, as worth nothing; missing
     /// if not.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub cut_off: bool,
     /// Whether no strategy gets the value, though some come as near as wanted; missing if not.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unreached: bool,
     /// The values of all roles, where each plays for itself.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub equilibrium: Option<EquilibriumReply>,
     /// The limit that came first, with `bounds`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stopped_by: Option<StoppedBy>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped_by: Option<StopReason>,
     /// The move to play as far as is known: one with the highest lower bound, and among those one
     /// with the highest upper bound; of a mixture the one that is made most often. Missing where there is no move, or moves were not asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub best: Option<String>,
     /// Every legal move of the role, best first; missing if they were not asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<Vec<MoveReply>>,
     /// How many states were searched for this answer; 0 if all was in the table.
     pub states: u64,
@@ -211,19 +202,19 @@ pub struct EvaluationReply {
 }
 
 /// The values of all roles, where each plays for itself.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EquilibriumReply {
     /// Whether these are the values of all equilibria, and not of one that was found.
     pub all: bool,
     /// Whether intervals may be wider than the values of the equilibria are.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub wide: bool,
     /// One for each role that chooses.
     pub roles: Vec<RoleReply>,
 }
 
 /// The value of a role, or the interval of its values.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RoleReply {
     /// The role.
     pub role: String,
@@ -247,7 +238,7 @@ impl From<&EquilibriumValues> for EquilibriumReply {
 }
 
 /// The value of a move, or bounds of it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MoveReply {
     /// The move.
     #[serde(rename = "move")]
@@ -256,14 +247,14 @@ pub struct MoveReply {
     #[serde(flatten)]
     pub worth: Worth,
     /// How often it is made in the best mixture; missing where the opponents know the role's move.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub probability: Option<Fraction>,
     /// Whether it is proved that no other move is better.
     pub best: bool,
 }
 
 /// The opponents' replies to a move.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RepliesReply {
     /// The role that wants to win.
     pub role: String,
@@ -271,11 +262,11 @@ pub struct RepliesReply {
     #[serde(rename = "move")]
     pub action: String,
     /// The steps that counted, that of the move included; missing when all did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
     /// The limit that came first, if some values are not exact.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stopped_by: Option<StoppedBy>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped_by: Option<StopReason>,
     /// Every reply of the opponents, the worst for the role first; where each role plays for itself, the best for the opponent that chooses.
     pub replies: Vec<OpponentReply>,
     /// How many states were searched for this answer.
@@ -285,7 +276,7 @@ pub struct RepliesReply {
 }
 
 /// A reply of the opponents to a move, and its value for the role.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OpponentReply {
     /// The moves of all roles, in their order; null for that of `random`.
     pub joint_move: Vec<Option<String>>,
@@ -297,10 +288,10 @@ pub struct OpponentReply {
 }
 
 /// An outcome of chance, and its value for the role.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ChanceOutcome {
     /// The move of `random`; missing if there is no such role.
-    #[serde(default, rename = "move", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
     /// How probable it is.
     pub probability: Fraction,
@@ -311,36 +302,8 @@ pub struct ChanceOutcome {
     pub worth: Worth,
 }
 
-/// Why there are only bounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum StoppedBy {
-    /// The time of the request.
-    Time,
-    /// The memory of the process.
-    Memory,
-    /// Ctrl-C.
-    Interrupt,
-    /// No limit: the fraction of the value is too long, and the bounds are close.
-    Digits,
-    /// No limit: where each role plays for itself, ties leave several values.
-    Ties,
-}
-
-impl From<StopReason> for StoppedBy {
-    fn from(reason: StopReason) -> Self {
-        match reason {
-            StopReason::Time => StoppedBy::Time,
-            StopReason::Memory => StoppedBy::Memory,
-            StopReason::Interrupted => StoppedBy::Interrupt,
-            StopReason::Precision => StoppedBy::Digits,
-            StopReason::Ties => StoppedBy::Ties,
-        }
-    }
-}
-
 /// Why a request has no answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ErrorReply {
     /// The kind, for programs: `json`, `request`, `position`, `depth` or `game`.
     pub code: String,
@@ -349,7 +312,7 @@ pub struct ErrorReply {
 }
 
 /// Numbers about the work so far.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Statistics {
     /// Lines answered, this one included.
     pub requests: u64,
@@ -360,7 +323,7 @@ pub struct Statistics {
     /// Entries in the tables.
     pub entries: u64,
     /// Memory of the tables in bytes, as far as the engine counts it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<u64>,
     /// Seconds since the start.
     pub seconds: f64,

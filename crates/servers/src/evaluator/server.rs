@@ -246,14 +246,14 @@ impl Evaluator {
             // Nothing is known of the replies.
             Err(error) => {
                 let reason = error.stopped_by().ok_or_else(|| refusal(&error))?;
-                reply.stopped_by = Some(reason.into());
+                reply.stopped_by = Some(reason);
                 reply.seconds = start.elapsed().as_secs_f64();
                 return Ok(ReplyBody::Replies(reply));
             }
         };
         self.states += found.states;
         reply.action = found.action.to_string();
-        reply.stopped_by = found.stopped_by.map(Into::into);
+        reply.stopped_by = found.stopped_by;
         reply.replies = found.replies;
         reply.states = found.states;
         reply.seconds = start.elapsed().as_secs_f64();
@@ -326,7 +326,7 @@ impl Evaluator {
             equilibrium: evaluation.equilibrium.as_ref().map(Into::into),
             cut_off: evaluation.cut_off && can_grow,
             unreached: evaluation.unreached,
-            stopped_by: stopped_by.map(Into::into),
+            stopped_by,
             best,
             moves: query.moves.then_some(moves),
             states: evaluation.states,

@@ -10,7 +10,7 @@
 //! more is dropped, so a thousand requests take no more memory than a few. Everything happens in two threads: one answers, the
 //! other sees to it that answers come in time, as in `server`.
 
-use super::protocol::{ErrorReply, Reply, ReplyBody, Request, StoppedBy};
+use super::protocol::{ErrorReply, Reply, ReplyBody, Request};
 use super::server::{Evaluator, PERIOD};
 use super::stops::Stops;
 use engines::Error;
@@ -323,7 +323,7 @@ fn is_unfinished(reply: &Reply) -> bool {
         ReplyBody::Replies(reply) => reply.stopped_by,
         _ => None,
     };
-    matches!(stopped_by, Some(StoppedBy::Time | StoppedBy::Interrupt))
+    matches!(stopped_by, Some(StopReason::Time | StopReason::Interrupted))
 }
 
 impl SharedState {

@@ -126,7 +126,7 @@ impl Stops {
             ReplyBody::Replies(reply) => (&mut reply.stopped_by, &mut reply.seconds),
             _ => return Some(Reply { id, told }),
         };
-        *stopped_by = Some(reason.into());
+        *stopped_by = Some(reason);
         *seconds = seconds_so_far;
         Some(Reply { id, told })
     }

@@ -97,26 +97,6 @@ fn a_state_and_the_history_that_leads_to_it_are_the_same() {
 }
 
 #[test]
-fn replies_are_read_as_they_are_written() {
-    let mut evaluator = figure_1();
-    for line in [
-        r#"{"id":1,"depth":1}"#,
-        r#"{"id":"x","depth":1,"moves":false}"#,
-        r#"{"depth":0}"#,
-        r#"{"id":2,"command":"stats"}"#,
-        r#"{"id":2,"command":"clear"}"#,
-        r#"{"id":2,"command":"quit"}"#,
-        "?",
-    ] {
-        let reply = evaluator.answer(line.as_bytes());
-        let text = serde_json::to_string(&reply).unwrap();
-        let read: Reply =
-            serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
-        assert_eq!(read, reply, "{text}");
-    }
-}
-
-#[test]
 fn replies_say_why_a_move_is_worth_its_value() {
     for (file, depth) in [
         ("stochastic_ttt.gdl", 4),
