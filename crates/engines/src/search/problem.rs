@@ -67,37 +67,3 @@ fn exactly_one(circuit: &mut Circuit, signals: &[Literal]) -> Literal {
     }
     circuit.and([any, !two])
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::search::{Search, SearchOptions};
-    use gdl::Options;
-    use gdl::game::{self, Objective};
-    use limits::Limits;
-
-    /// Grounding and factoring must not take away the symmetries of a game.
-    #[test]
-    fn boards_keep_their_symmetries() {
-        for (file, expected) in [
-            ("stochastic_ttt", 8),
-            ("tic_tac_toe_random_first", 8),
-            ("stochastic_connect_3", 2),
-            ("connect_4_random_second", 2),
-        ] {
-            let path = format!("{}/../../games/{file}.gdl", env!("CARGO_MANIFEST_DIR"));
-            let text = std::fs::read(path).expect("our own game");
-            let game = game::read(file, &text, &Options::default())
-                .expect("our games are valid")
-                .game;
-            let role = game.players().next().expect("there is a player").clone();
-            let options = SearchOptions::default();
-            let mut search = Search::new(&game, &role, Objective::Win, &options).expect("a step");
-            let start = search.initial();
-            let answer = search
-                .solve(&start, Some(2), &Limits::default())
-                .expect("a value");
-            let images = answer.statistics.iter().find(|(name, _)| *name == "images");
-            assert_eq!(images, Some(&("images", expected)), "{file}");
-        }
-    }
-}

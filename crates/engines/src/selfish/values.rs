@@ -181,35 +181,3 @@ pub(super) fn backwards(
     }
     Ok(values)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn set(vectors: &[[i64; 2]]) -> Values {
-        let whole =
-            |vector: &[i64; 2]| vector.map(|it| BigRational::from_integer(it.into())).into();
-        Values::Set(few(vectors.iter().map(whole).collect()).unwrap())
-    }
-
-    #[test]
-    fn a_player_is_held_to_what_the_worst_equilibrium_of_another_move_gives() {
-        let moves = vec![set(&[[1, 7], [3, 0]]), set(&[[2, 5], [4, 4]])];
-        let expected = set(&[[3, 0], [2, 5], [4, 4]]);
-        assert_eq!(Values::choice(0, moves.clone(), 2), expected);
-        assert_eq!(Values::choice(1, moves, 2), set(&[[1, 7], [2, 5], [4, 4]]));
-    }
-
-    #[test]
-    fn too_many_vectors_become_intervals_around_them() {
-        let many: Vec<[i64; 2]> = (0..9).map(|it| [it, it * it]).collect();
-        let (few, more) = (set(&many[..2]), set(&many));
-        let mean = Values::mean(&[&few, &few], 2);
-        assert_eq!(mean.interval(1), (BigRational::zero(), BigRational::one()));
-        assert!(matches!(mean, Values::Set(vectors) if vectors.len() == 3));
-        let wide = Values::mean(&[&more, &more, &more], 2);
-        assert!(matches!(wide, Values::Intervals(_)));
-        let sixty_four = BigRational::from_integer(64.into());
-        assert_eq!(wide.interval(1), (BigRational::zero(), sixty_four));
-    }
-}

@@ -5,8 +5,10 @@
 //! from the graph that a game is made of. Values within a number of steps are those of minimax where all roles see everything; in all games they are
 //! lower bounds without a number of steps.
 
+mod answers;
 mod mixed;
 mod selfish;
+mod symmetries;
 
 use formula::{BigRational, Outcome};
 use gdl::game::{Game, Objective};
