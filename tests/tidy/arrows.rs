@@ -42,8 +42,8 @@ const NOT_IN_PATHS: &[&str] = &["gdl", "logic", "rules", "step"];
 const NAMED_IN: &[(&str, &[&str])] = &[
     ("clingo", &["ground"]),
     ("lp2sat", &["asp", "sqasp", "ground", "route", "cli"]),
-    ("emm", &["search", "cli", "engine"]),
-    ("layers", &["search", "engine", "cli"]),
+    ("emm", &["search", "engine"]),
+    ("layers", &["search", "engine"]),
     ("ssat", &["engine", "report", "tasks", "cli"]),
     // The route only for the original translators of ground programs.
     ("external", &["route", "engine", "cli"]),
