@@ -1,13 +1,7 @@
-//! Tables of moves at the same time: every position of some plays of random games has the value of the definition, by the rules as written
-//! and the enumeration of supports; the games of `games/` have the values of `solve --mixed`.
+//! Tables of moves at the same time: every position of some plays of random games has the value of the definition, by the rules as written; the games of `games/` have the values of `solve --mixed`.
 
-#[path = "../crates/engines/tests/all/mixed/definition.rs"]
-mod definition;
-#[path = "../solvers/matrix/tests/all/supports.rs"]
-mod supports;
-
+use crate::common::definition::Definition;
 use crate::common::{checked_in_game, in_parallel, random_joint_move, rounds};
-use definition::Definition;
 use engines::table::{Probe, TableFailure, build, check_files};
 use fastrand::Rng;
 use gdl::Name;
@@ -43,21 +37,22 @@ fn compare(
     let question = question.objective(objective).depth(depth);
     let folder = tempfile::tempdir().expect("a folder");
     let mut probe = checked(game, &question, folder.path(), seed)?;
-    let mut definition = Definition::new(game, role, objective);
+    let definition = Definition::new(game, vec![game.role(role).expect("a role")], objective);
+    let mut definition = definition.mixed(true);
     let mut random = Rng::with_seed(seed);
     let mut compared = 0;
     for _ in 0..3 {
-        let mut state = definition.reasoner.initial().expect("a state");
+        let mut state = definition.rules.initial().expect("a state");
         for steps in (1..=depth).rev() {
-            if definition.reasoner.terminal(&state).expect("rules") {
+            if definition.rules.terminal(&state).expect("rules") {
                 break;
             }
-            let facts = definition.reasoner.facts(&state);
+            let facts = definition.rules.facts(&state);
             let layer = steps as usize;
             let entries = probe.entries(Some(&facts)).expect("a table");
             let entry = entries.iter().find(|entry| entry.layer == layer);
             let entry = entry.ok_or_else(|| format!("{facts:?} is missing"))?;
-            let expected = definition.value(&state, steps);
+            let expected = definition.value(&state, steps, depth - steps);
             let play = probe.mixture(Some(&facts), layer).expect("a table");
             let play = play.expect("few positions follow");
             if entry.value != expected || play.bounds != (expected.clone(), expected.clone()) {
@@ -67,7 +62,7 @@ fn compare(
                 ));
             }
             compared += 1;
-            let reasoner = &mut definition.reasoner;
+            let reasoner = &mut definition.rules;
             let joint_move = random_joint_move(reasoner, &state, &mut random).expect("rules");
             state = reasoner
                 .next(&state, &joint_move.expect("moves"))

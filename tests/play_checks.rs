@@ -6,7 +6,7 @@ use crate::common::{
 use gdl::Options;
 use gdl::game::Objective;
 use gdl::game::{Game, read};
-use generators::random_game;
+use generators::{random_game, rows};
 use rules::{PlayDefect, PlaySettings, Reasoner, Simulation, simulate};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -40,48 +40,22 @@ const ONE_MOVE: &str = "(role p) (init (s 0)) (<= (legal p go) (true (s 0)))
 
 #[test]
 fn each_defect_is_found_and_told_with_the_way_to_it() {
-    for (rules, message, plies) in [
-        (
-            "(role q) (goal p 100) (goal q 0)",
-            "q has no legal move, and the state is not terminal",
-            0,
-        ),
-        (
-            "(<= (goal p 100) (true (s 0)))",
-            "p has no goal value in a terminal state",
-            1,
-        ),
-        (
-            "(goal p 100) (<= (goal p 50) (true (s 1)))",
-            "p has several goal values in a terminal state: 100 50",
-            1,
-        ),
-        (
-            "(goal p win)",
-            "p has the goal value win, which is no number up to 1000000 such as 50, -3 or 1/2",
-            1,
-        ),
-        (
-            "(goal p 1000001)",
-            "p has the goal value 1000001, which is no number up to 1000000 such as 50, -3 or 1/2",
-            1,
-        ),
-        (
-            "(goal p 100) (base (s 0))",
-            "(s 1) comes true, but `base` does not list it",
-            1,
-        ),
-        (
-            "(goal p 100) (input p stay)",
-            "go is legal for p, but `input` does not list it",
-            0,
-        ),
-    ] {
+    for [rules, message, plies] in rows(
+        r"
+            (role q) (goal p 100) (goal q 0) => q has no legal move, and the state is not terminal => 0
+            (<= (goal p 100) (true (s 0))) => p has no goal value in a terminal state => 1
+            (goal p 100) (<= (goal p 50) (true (s 1))) => p has several goal values in a terminal state: 100 50 => 1
+            (goal p win) => p has the goal value win, which is no number up to 1000000 such as 50, -3 or 1/2 => 1
+            (goal p 1000001) => p has the goal value 1000001, which is no number up to 1000000 such as 50, -3 or 1/2 => 1
+            (goal p 100) (base (s 0)) => (s 1) comes true, but `base` does not list it => 1
+            (goal p 100) (input p stay) => go is legal for p, but `input` does not list it => 0
+            ",
+    ) {
         let result = play(&format!("{ONE_MOVE} {rules}"), false);
         assert_eq!(1, result.findings.len(), "{rules}: {:?}", result.findings);
         let finding = &result.findings[0];
         assert_eq!(message, finding.defect.to_string());
-        assert_eq!(plies, finding.history.len(), "{rules}");
+        assert_eq!(plies, finding.history.len().to_string(), "{rules}");
         assert_eq!(format!("[(s {plies})]"), format!("{:?}", finding.state));
     }
 }
@@ -105,48 +79,33 @@ const PILE: &str = "; uses numbers
 
 #[test]
 fn facts_that_are_lost_at_the_end_of_a_table_are_told() {
-    for (top, table, more, told) in [
-        (
-            "10",
-            "(sum ?n 3 ?s)",
-            "",
-            Some(
-                "(pile ann _), and this one has none: no fact gives (sum 8 3 _); after the moves (add wait) (add wait) (add wait);",
-            ),
-        ),
-        ("20", "(sum ?n 3 ?s)", "", None),
-        ("10", "(capped_sum ?n 3 ?s)", "", None),
-        // Chains of tables, conditions on what they give, and tables of the game's own.
-        (
-            "9",
-            "(succ ?n ?a) (succ ?a ?b) (succ ?b ?s)",
-            "",
-            Some("no fact gives (succ 9 _)"),
-        ),
-        ("9", "(succ ?n ?s)", "", None),
-        ("10", "(sum ?n 3 ?s) (distinct ?s 8)", "", None),
-        (
-            "10",
-            "(add_three ?n ?s)",
-            "(add_three 2 5)",
-            Some("no fact gives (add_three 5 _)"),
-        ),
-        // A fact is lost on purpose, or was not always alone.
-        ("10", "(sum ?n 3 ?s) (not (true (pile ann 5)))", "", None),
-        ("10", "(sum ?n 3 ?s)", "(init (pile ann 4))", None),
-    ] {
+    for [top, table, more, told] in rows(
+        r"
+            10 => (sum ?n 3 ?s) =>  => \
+                (pile ann _), and this one has none: no fact gives (sum 8 3 _); after the moves (add wait) (add wait) (add wait);
+            20 => (sum ?n 3 ?s) =>  =>
+            10 => (capped_sum ?n 3 ?s) =>  =>
+            // Chains of tables, conditions on what they give, and tables of the game's own.
+            9 => (succ ?n ?a) (succ ?a ?b) (succ ?b ?s) =>  => no fact gives (succ 9 _)
+            9 => (succ ?n ?s) =>  =>
+            10 => (sum ?n 3 ?s) (distinct ?s 8) =>  =>
+            10 => (add_three ?n ?s) => (add_three 2 5) => no fact gives (add_three 5 _)
+            // A fact is lost on purpose, or was not always alone.
+            10 => (sum ?n 3 ?s) (not (true (pile ann 5))) =>  =>
+            10 => (sum ?n 3 ?s) => (init (pile ann 4)) =>
+            ",
+    ) {
         let text = PILE
-            .replace("TOP", top)
-            .replace("TABLE", table)
-            .replace("MORE", more);
+            .replace("TOP", &top)
+            .replace("TABLE", &table)
+            .replace("MORE", &more);
         let slips = slips(&text);
-        match told {
-            None => assert!(slips.is_empty(), "{table}: {slips:?}"),
-            Some(told) => assert!(
-                slips.len() == 1 && slips[0].contains(told),
-                "{table}: {slips:?}"
-            ),
-        }
+        let is_right = match &slips[..] {
+            [] => told.is_empty(),
+            [slip] => !told.is_empty() && slip.contains(&told),
+            _ => false,
+        };
+        assert!(is_right, "{table}: {slips:?}");
     }
     // A counter may end with the play, unless points depend on it.
     let counter = "(role p) (init (step 1)) (legal p go) (follows 1 2) (follows 2 3)

@@ -6,6 +6,7 @@
 //! - `SQASP_SLOW_TESTS=1` runs what takes minutes.
 
 pub mod brute_force;
+pub mod definition;
 pub mod evaluator_client;
 pub mod recorded;
 pub mod transcript;

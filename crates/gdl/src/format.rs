@@ -162,6 +162,7 @@ fn applied(name: &str, arguments: impl Iterator<Item = String>) -> String {
 mod tests {
     use super::super::{Diagnostics, Syntax, infix, kif};
     use super::*;
+    use generators::rows;
 
     fn read(text: &str, syntax: Syntax) -> Description {
         let mut diagnostics = Diagnostics::default();
@@ -176,33 +177,23 @@ mod tests {
 
     #[test]
     fn both_forms_correspond() {
-        for (kif, infix) in [
-            ("(role p)", "role(p)."),
-            ("terminal", "terminal."),
-            ("(terminal)", "terminal()."),
-            ("(<= a)", "a :-."),
-            ("(<= a b (not c))", "a :- b, ~c."),
-            ("(<= a (or b (not c)) d)", "a :- (b | ~c), d."),
-            (
-                "(<= a (or) (or b) (or b (or c d)))",
-                "a :- or(), or(b), (b | (c | d)).",
-            ),
-            (
-                "(<= (p ?X) (q ?X 1) (distinct ?X 1))",
-                "p(X) :- q(X, 1), distinct(X, 1).",
-            ),
-            ("(init (cell 1 (f b) +1))", "init(cell(1, f(b), +1))."),
-            (
-                "(init (c (flag) map+ < ' _a a.b \\))",
-                "init(c(flag(), 'map+', '<', '\\'', '_a', 'a.b', '\\\\')).",
-            ),
-            (
-                "(<= (p ?1 ?_ ?_x ?X-y ?a+) q)",
-                "p(?1, ?_, _x, X-y, ?'a+') :- q.",
-            ),
-        ] {
-            let from_kif = read(kif, Syntax::Kif);
-            let from_infix = read(infix, Syntax::Infix);
+        for [kif, infix] in rows(
+            r"
+                (role p) => role(p).
+                terminal => terminal.
+                (terminal) => terminal().
+                (<= a) => a :-.
+                (<= a b (not c)) => a :- b, ~c.
+                (<= a (or b (not c)) d) => a :- (b | ~c), d.
+                (<= a (or) (or b) (or b (or c d))) => a :- or(), or(b), (b | (c | d)).
+                (<= (p ?X) (q ?X 1) (distinct ?X 1)) => p(X) :- q(X, 1), distinct(X, 1).
+                (init (cell 1 (f b) +1)) => init(cell(1, f(b), +1)).
+                (init (c (flag) map+ < ' _a a.b \)) => init(c(flag(), 'map+', '<', '\'', '_a', 'a.b', '\\')).
+                (<= (p ?1 ?_ ?_x ?X-y ?a+) q) => p(?1, ?_, _x, X-y, ?'a+') :- q.
+                ",
+        ) {
+            let from_kif = read(&kif, Syntax::Kif);
+            let from_infix = read(&infix, Syntax::Infix);
             assert_eq!(from_kif, from_infix, "{kif}");
             for description in [from_kif, from_infix] {
                 assert_eq!(format(&description), format!("{kif}\n"));

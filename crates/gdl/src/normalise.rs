@@ -350,6 +350,7 @@ fn clash(left: &Term, right: &Term) -> bool {
 mod tests {
     use super::*;
     use crate::Diagnostics;
+    use generators::rows;
 
     fn normal(text: &str) -> String {
         let mut diagnostics = Diagnostics::default();
@@ -362,36 +363,29 @@ mod tests {
 
     #[test]
     fn forms_become_rules() {
-        for (written, expected) in [
-            ("(Role P)", "(role p)"),
-            ("(<= (terminal))", "terminal"),
-            ("(init (flag))", "(init flag)"),
-            ("(<= a b) (<= A B) (<= a b c)", "(<= a b) (<= a b c)"),
-            ("(<= a b b (not c) b)", "(<= a b (not c))"),
-            ("(<= a (or b c))", "(<= a b) (<= a c)"),
-            (
-                "(<= a (or b (or c (not d))) e)",
-                "(<= a b e) (<= a c e) (<= a (not d) e)",
-            ),
-            ("(<= a (or))", ""),
-            ("(<= a (or b))", "(<= a b)"),
-            ("(<= a (or b b c))", "(<= a b) (<= a c)"),
-            (
-                "(<= a (or b c) (or d e))",
-                "(<= a b d) (<= a b e) (<= a c d) (<= a c e)",
-            ),
-            ("(<= a (distinct 1 2) b)", "(<= a b)"),
-            ("(<= a (distinct 1 1) b)", ""),
-            ("(<= a (p ?x) (distinct ?X ?x))", ""),
-            ("(<= a (p ?x) (distinct (f ?x 1) (f 2 2)))", "(<= a (p ?x))"),
-            (
-                "(<= a (p ?x) (distinct ?x 1))",
-                "(<= a (p ?x) (distinct ?x 1))",
-            ),
-            ("(<= a (or (distinct 1 1) b))", "(<= a b)"),
-            ("(<= a (not (or b c)))", ""),
-        ] {
-            assert_eq!(normal(written), expected, "{written}");
+        for [written, expected] in rows(
+            r"
+                (Role P) => (role p)
+                (<= (terminal)) => terminal
+                (init (flag)) => (init flag)
+                (<= a b) (<= A B) (<= a b c) => (<= a b) (<= a b c)
+                (<= a b b (not c) b) => (<= a b (not c))
+                (<= a (or b c)) => (<= a b) (<= a c)
+                (<= a (or b (or c (not d))) e) => (<= a b e) (<= a c e) (<= a (not d) e)
+                (<= a (or)) =>
+                (<= a (or b)) => (<= a b)
+                (<= a (or b b c)) => (<= a b) (<= a c)
+                (<= a (or b c) (or d e)) => (<= a b d) (<= a b e) (<= a c d) (<= a c e)
+                (<= a (distinct 1 2) b) => (<= a b)
+                (<= a (distinct 1 1) b) =>
+                (<= a (p ?x) (distinct ?X ?x)) =>
+                (<= a (p ?x) (distinct (f ?x 1) (f 2 2))) => (<= a (p ?x))
+                (<= a (p ?x) (distinct ?x 1)) => (<= a (p ?x) (distinct ?x 1))
+                (<= a (or (distinct 1 1) b)) => (<= a b)
+                (<= a (not (or b c))) =>
+                ",
+        ) {
+            assert_eq!(normal(&written), expected, "{written}");
         }
     }
 

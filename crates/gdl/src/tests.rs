@@ -1,7 +1,7 @@
 //! Tests of reading and checking as a whole: text in, codes with their places out.
 
 use super::*;
-use generators::rounds;
+use generators::{rounds, rows};
 
 /// A valid game without warnings, to which other forms are added.
 const BASE: &str = "(role p) (init (s 0)) (<= (legal p go) (true (s 0)))
@@ -21,121 +21,60 @@ fn diagnostics(text: &str, from: Severity) -> String {
     texts.collect::<Vec<_>>().join(", ")
 }
 
-fn check(rows: &[(&str, &str)]) {
-    for (text, expected) in rows {
-        assert_eq!(diagnostics(text, Severity::Error), *expected, "{text}");
-    }
-}
-
-/// Checks forms added to a valid game, which are on line 4.
-fn check_added(rows: &[(&str, &str)]) {
-    for (text, expected) in rows {
-        assert_eq!(
-            diagnostics(&format!("{BASE}{text}"), Severity::Warning),
-            *expected,
-            "{text}"
-        );
-    }
-}
-
 #[test]
 fn prefix_form_errors_have_places() {
-    check(&[
-        ("", "empty"),
-        (" \n; nothing\n", "empty"),
-        ("(a", "1:1 unclosed-parenthesis"),
-        (
-            "(a (b (c\n(d)\n(e ?x)",
-            "1:1 unclosed-parenthesis, 3:4 variable-in-fact",
-        ),
-        (
-            "(a\n(b\n",
-            "1:1 unclosed-parenthesis, 2:1 unclosed-parenthesis",
-        ),
-        (
-            "(a))\n)",
-            "1:4 unmatched-parenthesis, 2:1 unmatched-parenthesis",
-        ),
-        (
-            "((a) ?x) (b ?x)",
-            "1:2 consecutive-parentheses, 1:13 variable-in-fact",
-        ),
-        ("(((((a)))))", "1:2 consecutive-parentheses"),
-        ("(a () b) (c ( ; no\n d))", "1:4 empty-list"),
-        (
-            "(a ())\n(?f b)\n?x",
-            "1:4 empty-list, 2:2 variable-as-name, 3:1 not-a-sentence",
-        ),
-        ("(a ?)", "1:4 variable-as-name"),
-        (
-            "(<=) (<= ?x) (<= (not a) b)",
-            "1:2 rule-without-head, 1:10 head-not-a-sentence, 1:19 head-not-a-sentence",
-        ),
-        (
-            "(<= a (<= b c) (not) (distinct d) ?x or)",
-            "1:8 rule-in-rule, 1:17 connective-arity, 1:23 connective-arity, 1:35 not-a-sentence, 1:38 not-a-sentence",
-        ),
-        (
-            "(or a b) not (distinct a b)",
-            "1:2 not-a-sentence, 1:10 not-a-sentence, 1:15 not-a-sentence",
-        ),
-    ]);
+    for [text, expected] in rows(
+        r"
+            => empty
+            \n; nothing\n => empty
+            (a => 1:1 unclosed-parenthesis
+            (a (b (c\n(d)\n(e ?x) => 1:1 unclosed-parenthesis, 3:4 variable-in-fact
+            (a\n(b\n => 1:1 unclosed-parenthesis, 2:1 unclosed-parenthesis
+            (a))\n) => 1:4 unmatched-parenthesis, 2:1 unmatched-parenthesis
+            ((a) ?x) (b ?x) => 1:2 consecutive-parentheses, 1:13 variable-in-fact
+            (((((a))))) => 1:2 consecutive-parentheses
+            (a () b) (c ( ; no\n d)) => 1:4 empty-list
+            (a ())\n(?f b)\n?x => 1:4 empty-list, 2:2 variable-as-name, 3:1 not-a-sentence
+            (a ?) => 1:4 variable-as-name
+            (<=) (<= ?x) (<= (not a) b) => 1:2 rule-without-head, 1:10 head-not-a-sentence, 1:19 head-not-a-sentence
+            (<= a (<= b c) (not) (distinct d) ?x or) => \
+                1:8 rule-in-rule, 1:17 connective-arity, 1:23 connective-arity, 1:35 not-a-sentence, 1:38 not-a-sentence
+            (or a b) not (distinct a b) => 1:2 not-a-sentence, 1:10 not-a-sentence, 1:15 not-a-sentence
+            ",
+    ) {
+        assert_eq!(diagnostics(&text, Severity::Error), expected, "{text}");
+    }
 }
 
 #[test]
 fn infix_form_errors_have_places() {
     let base = "role(p). init(s(0)). legal(p, go) :- true(s(0)). next(s(1)) :- does(p, go).
         terminal :- true(s(1)). goal(p, 100) :- true(s(1)) & ~true(s(0)). goal(p, 0) :- true(s(0)).\n";
-    check(&[(base, "")]);
-    for (text, expected) in [
-        ("% only a comment", ""),
-        ("a", "3:1 unused"),
-        ("a.\na", "3:1 unused"),
-        (
-            "goal(p, 50) :- true(s(_)), distinct(1, 2), not true(s(5))",
-            "",
-        ),
-        (
-            "goal(p, 50) :- true(s(X)) true(s(1)).",
-            "3:27 unexpected-text",
-        ),
-        (
-            "goal(p, 50) :- true(s(X)), .\ngoal(p, Y).",
-            "3:28 unexpected-text, 4:9 variable-in-fact",
-        ),
-        (
-            "goal(p, 50 :- a.\ngoal(p, Y).",
-            "3:12 unexpected-text, 4:9 variable-in-fact",
-        ),
-        (
-            "goal(p, 50\ngoal(p, Y).",
-            "3:5 unclosed-parenthesis, 4:9 variable-in-fact",
-        ),
-        ("goal(p, 50)).", "3:12 unmatched-parenthesis"),
-        ("goal(p, 50) :- a | b.", "3:18 unexpected-text"),
-        (
-            "goal(p, 50) :- (a & b).",
-            "3:19 not-a-sentence, 3:19 unproduced",
-        ),
-        ("goal(p, F(1)).", "3:9 variable-as-name"),
-        ("X.", "3:1 unexpected-text"),
-        ("~a.", "3:1 head-not-a-sentence"),
-        ("distinct(a).", "3:1 connective-arity"),
-        (
-            "goal(p, 'a b').",
-            "3:9 unexpected-text, 3:9 unusual-characters, 3:9 goal-value",
-        ),
-        (
-            "goal(p, 'a).\ngoal(p, Y).",
-            "3:5 unclosed-parenthesis, 3:9 unterminated",
-        ),
-        ("/* goal", "3:1 unterminated"),
-        (
-            "goal(p, 50) <= a.",
-            "3:13 unexpected-text, 3:16 unexpected-text",
-        ),
-        ("; comment", "3:1 unexpected-text"),
-    ] {
+    assert_eq!(diagnostics(base, Severity::Error), "");
+    for [text, expected] in rows(
+        r"
+            % only a comment =>
+            a => 3:1 unused
+            a.\na => 3:1 unused
+            goal(p, 50) :- true(s(_)), distinct(1, 2), not true(s(5)) =>
+            goal(p, 50) :- true(s(X)) true(s(1)). => 3:27 unexpected-text
+            goal(p, 50) :- true(s(X)), .\ngoal(p, Y). => 3:28 unexpected-text, 4:9 variable-in-fact
+            goal(p, 50 :- a.\ngoal(p, Y). => 3:12 unexpected-text, 4:9 variable-in-fact
+            goal(p, 50\ngoal(p, Y). => 3:5 unclosed-parenthesis, 4:9 variable-in-fact
+            goal(p, 50)). => 3:12 unmatched-parenthesis
+            goal(p, 50) :- a | b. => 3:18 unexpected-text
+            goal(p, 50) :- (a & b). => 3:19 not-a-sentence, 3:19 unproduced
+            goal(p, F(1)). => 3:9 variable-as-name
+            X. => 3:1 unexpected-text
+            ~a. => 3:1 head-not-a-sentence
+            distinct(a). => 3:1 connective-arity
+            goal(p, 'a b'). => 3:9 unexpected-text, 3:9 unusual-characters, 3:9 goal-value
+            goal(p, 'a).\ngoal(p, Y). => 3:5 unclosed-parenthesis, 3:9 unterminated
+            /* goal => 3:1 unterminated
+            goal(p, 50) <= a. => 3:13 unexpected-text, 3:16 unexpected-text
+            ; comment => 3:1 unexpected-text
+            ",
+    ) {
         let said = diagnostics(&format!("{base}{text}"), Severity::Warning);
         assert_eq!(said, expected, "{text}");
     }
@@ -206,67 +145,44 @@ fn several_files_are_one_description() {
 
 #[test]
 fn checks_have_places() {
-    check_added(&[
-        (
-            "(goal p 101) (goal p -1) (goal p win) (goal p (f 1)) (goal p 007)",
-            "4:9 large-goal, 4:22 unusual-goal, 4:34 goal-value, 4:48 goal-value, 4:62 goal-value",
-        ),
-        ("(role (f a))", "4:8 role-not-a-constant"),
-        ("(<= (role q))", "4:6 empty-body"),
-        (
-            "(<= (legal p x) a) (<= a b) (<= b (not c)) (<= c (does p go))",
-            "4:17 depends-on-moves",
-        ),
-        (
-            "(<= (goal p 50) (and (true (s 1)) (does p go)))",
-            "4:18 not-a-sentence, 4:23 keyword-as-function, 4:36 keyword-as-function, 4:18 unproduced",
-        ),
-        (
-            "(<= (goal p 50) (not (a ?x)) (distinct ?y 1))",
-            "4:25 unsafe-negation, 4:40 unsafe-distinct, 4:23 unproduced",
-        ),
-    ]);
+    for [text, expected] in rows(
+        r"
+            (goal p 101) (goal p -1) (goal p win) (goal p (f 1)) (goal p 007) => \
+                4:9 large-goal, 4:22 unusual-goal, 4:34 goal-value, 4:48 goal-value, 4:62 goal-value
+            (role (f a)) => 4:8 role-not-a-constant
+            (<= (role q)) => 4:6 empty-body
+            (<= (legal p x) a) (<= a b) (<= b (not c)) (<= c (does p go)) => 4:17 depends-on-moves
+            (<= (goal p 50) (and (true (s 1)) (does p go))) => \
+                4:18 not-a-sentence, 4:23 keyword-as-function, 4:36 keyword-as-function, 4:18 unproduced
+            (<= (goal p 50) (not (a ?x)) (distinct ?y 1)) => 4:25 unsafe-negation, 4:40 unsafe-distinct, 4:23 unproduced
+            ",
+    ) {
+        let said = diagnostics(&format!("{BASE}{text}"), Severity::Warning);
+        assert_eq!(said, expected, "{text}");
+    }
 }
 
 #[test]
 fn stratification_is_decided_between_sentences() {
     let facts = "(n 1) (n 2) (n 3) (succ 1 2) (succ 2 3) (succ a b)";
-    let error = "unstratified";
-    let by_name = "unstratified-by-name";
-    for (rules, expected) in [
-        ("(<= (w ?x) (n ?x) (not (w ?x)))", error),
-        ("(<= (w ?x) (succ ?x ?y) (not (w ?y)))", by_name),
-        (
-            "(<= (w ?x) (succ ?x ?y) (not (w ?y))) (<= (w 3) (w 1))",
-            error,
-        ),
-        ("(<= (w ?x) (succ ?x ?y) (not (w ?y))) (succ 3 1)", error),
-        (
-            "(<= (w ?x) (n ?x) (n ?y) (distinct ?x ?y) (not (w ?y)))",
-            error,
-        ),
-        ("(<= (w ?x ?y) (n ?x) (n ?y) (not (w ?y 0)))", by_name),
-        (
-            "(<= (w ?x 1) (n ?x) (not (w ?x 2))) (<= (w ?x 2) (n ?x) (not (w ?x 3)))",
-            by_name,
-        ),
-        (
-            "(<= (w ?x 1) (n ?x) (not (w ?x 2))) (<= (w ?x 2) (n ?x) (w ?x 1))",
-            error,
-        ),
-        ("(<= (w (f ?x)) (n ?x) (not (w (g ?x))))", by_name),
-        (
-            "(<= (w ?x) (n ?x) (not (v ?x))) (<= (v a) (n ?x) (w b))",
-            by_name,
-        ),
-        // Grows without end, so it is refused rather than followed.
-        ("(<= (w ?x) (true ?x) (not (w (f ?x ?x))))", error),
-        ("(<= (w ?x) (n ?x) (or (n 1) (not (w ?x))))", error),
-        (
-            "(<= (w ?x 1) (n ?x) (not (w ?x 2))) (<= (w ?x 2) (n ?x) (does p go))",
-            by_name,
-        ),
-    ] {
+    for [rules, expected] in rows(
+        r"
+            (<= (w ?x) (n ?x) (not (w ?x))) => unstratified
+            (<= (w ?x) (succ ?x ?y) (not (w ?y))) => unstratified-by-name
+            (<= (w ?x) (succ ?x ?y) (not (w ?y))) (<= (w 3) (w 1)) => unstratified
+            (<= (w ?x) (succ ?x ?y) (not (w ?y))) (succ 3 1) => unstratified
+            (<= (w ?x) (n ?x) (n ?y) (distinct ?x ?y) (not (w ?y))) => unstratified
+            (<= (w ?x ?y) (n ?x) (n ?y) (not (w ?y 0))) => unstratified-by-name
+            (<= (w ?x 1) (n ?x) (not (w ?x 2))) (<= (w ?x 2) (n ?x) (not (w ?x 3))) => unstratified-by-name
+            (<= (w ?x 1) (n ?x) (not (w ?x 2))) (<= (w ?x 2) (n ?x) (w ?x 1)) => unstratified
+            (<= (w (f ?x)) (n ?x) (not (w (g ?x)))) => unstratified-by-name
+            (<= (w ?x) (n ?x) (not (v ?x))) (<= (v a) (n ?x) (w b)) => unstratified-by-name
+            // Grows without end, so it is refused rather than followed.
+            (<= (w ?x) (true ?x) (not (w (f ?x ?x)))) => unstratified
+            (<= (w ?x) (n ?x) (or (n 1) (not (w ?x)))) => unstratified
+            (<= (w ?x 1) (n ?x) (not (w ?x 2))) (<= (w ?x 2) (n ?x) (does p go)) => unstratified-by-name
+            ",
+    ) {
         let text = format!("{BASE}{facts} {rules} (<= (next (s 5)) (w 1) (w 1 1))");
         let parsed = parse("test", text.as_bytes(), &Options::strict());
         let said: Vec<_> = parsed
@@ -534,29 +450,19 @@ fn order_and_names_do_not_matter() {
 
 #[test]
 fn hints_show_what_is_taken() {
-    for (written, shown) in [
-        (
-            "(<= (next (full ?row)) (true (s ?row)) (not (true (cell ?rwo b))))",
-            "to say that there is none, write (<= some_cell (true (cell ?rwo b))) and here (not some_cell)",
-        ),
-        (
-            "(<= (next (full ?x)) (true (s ?x)) (not (beside ?x ?y)) (not (s ?y)))",
-            "write (<= (some_beside ?x) (beside ?x ?y)) and here (not (some_beside ?x))",
-        ),
-        (
-            "(<= (next (s ?n)) (true (s ?a)) (= ?n (+ ?a 1)))",
-            "looked up in a table: (sum ?a ?b ?n)",
-        ),
-        ("(<= (next b) (true (s ?a)) (> ?a 1))", "(less 1 2)"),
-        (
-            "(<= (next b) (true (s ?a)) (\\= ?a 1))",
-            "write (distinct ?x ?y)",
-        ),
-        (
-            "(edge 1 2) (<= (next b) (way 1 2)) (<= (way ?x ?y) (edge ?x ?y)) (<= (way ?x ?z) (way ?x ?y) (way ?y ?z))",
-            "does not depend on `way`; this is taken: (<= (path ?x ?z) (edge ?x ?y) (path ?y ?z))",
-        ),
-    ] {
+    for [written, shown] in rows(
+        r"
+            (<= (next (full ?row)) (true (s ?row)) (not (true (cell ?rwo b)))) => \
+                to say that there is none, write (<= some_cell (true (cell ?rwo b))) and here (not some_cell)
+            (<= (next (full ?x)) (true (s ?x)) (not (beside ?x ?y)) (not (s ?y))) => \
+                write (<= (some_beside ?x) (beside ?x ?y)) and here (not (some_beside ?x))
+            (<= (next (s ?n)) (true (s ?a)) (= ?n (+ ?a 1))) => looked up in a table: (sum ?a ?b ?n)
+            (<= (next b) (true (s ?a)) (> ?a 1)) => (less 1 2)
+            (<= (next b) (true (s ?a)) (\= ?a 1)) => write (distinct ?x ?y)
+            (edge 1 2) (<= (next b) (way 1 2)) (<= (way ?x ?y) (edge ?x ?y)) (<= (way ?x ?z) (way ?x ?y) (way ?y ?z)) => \
+                does not depend on `way`; this is taken: (<= (path ?x ?z) (edge ?x ?y) (path ?y ?z))
+            ",
+    ) {
         let parsed = parse(
             "test",
             format!("{BASE}{written}").as_bytes(),
@@ -564,7 +470,7 @@ fn hints_show_what_is_taken() {
         );
         let mut hints = parsed.diagnostics.iter().map(|d| d.hint.as_str());
         assert!(
-            hints.any(|hint| hint.contains(shown)),
+            hints.any(|hint| hint.contains(&shown)),
             "{written}: {:?}",
             parsed.diagnostics
         );

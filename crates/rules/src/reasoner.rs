@@ -334,6 +334,7 @@ impl State {
 mod tests {
     use super::*;
     use crate::test_games::{self, reasoner};
+    use generators::rows;
 
     const FRAME: &str = "(role p) (init (at a)) (<= (legal p (go ?y)) (true (at ?x)) (edge ?x ?y))
         (<= (next (at ?y)) (does p (go ?y))) (<= terminal (true (at d)))
@@ -376,83 +377,38 @@ mod tests {
     fn rules_mean_what_they_say() {
         let reach = "(<= (reach ?x) (true (at ?x)))";
         let path = "(<= (path ?x ?y) (edge ?x ?y))";
-        for (rules, expected) in [
-            // Left and right recursion, and twice in one body, on a graph with a cycle.
-            (
-                "(<= (reach ?y) (reach ?x) (edge ?x ?y)) (<= (goal p ?x) (reach ?x))",
-                "a b c d",
-            ),
-            (
-                "(<= (path ?x ?z) (edge ?x ?y) (path ?y ?z)) (<= (goal p ?x) (path b ?x))",
-                "a b c d",
-            ),
-            (
-                "(<= (path ?x ?z) (path ?x ?y) (edge ?y ?z)) (<= (goal p ?x) (path ?x d))",
-                "a b c",
-            ),
-            (
-                "(<= (path ?x ?z) (path ?x ?y) (path ?y ?z)) (<= (goal p ?x) (path ?x ?x))",
-                "a b c",
-            ),
-            // Over two relations.
-            (
-                "(even a) (<= (odd ?y) (even ?x) (edge ?x ?y)) (<= (even ?y) (odd ?x) (edge ?x ?y))
-                 (<= (goal p ?x) (even ?x) (not (odd d)))",
-                "",
-            ),
-            ("(<= (goal p ?x) (edge ?x ?y) (not (edge ?y ?x)))", "a b c"),
-            (
-                "(<= (goal p ?x) (edge ?x ?y) (edge ?x ?z) (distinct ?y ?z))",
-                "a c",
-            ),
-            ("(<= (goal p (f ?x (g ?x))) (edge ?x b))", "(f a (g a))"),
-            (
-                "(has (f a (g a))) (has (f a (g b))) (<= (goal p ?x) (has (f ?x (g ?x))))",
-                "a",
-            ),
-            ("(<= (goal p ?x) (true ?x))", "(at a)"),
-            (
-                "(<= (goal p yes) (true (at ?x)) (not (true (at b))))",
-                "yes",
-            ),
-            ("(<= (goal p yes) (true (at b)))", ""),
-            (
-                "(<= (goal p yes) (unknown a)) (<= (goal p no) (not (unknown a)))",
-                "no",
-            ),
-            // A fact and a rule for one relation; a relation of two arities.
-            (
-                "(n a) (<= (n ?x) (n ?x b)) (n c b) (<= (goal p ?x) (n ?x))",
-                "a c",
-            ),
-            // One value by the negation of another: no cycle between ground sentences.
-            (
-                "(<= (goal p 100) (true (at b))) (<= (goal p 0) (not (goal p 100)))",
-                "0",
-            ),
-            (
-                "(<= (goal p 100) (true (at a))) (<= (goal p 0) (not (goal p 100)))",
-                "100",
-            ),
-            (
-                "(<= (goal ?r 100) (role ?r)) (<= (goal ?r 0) (role ?r) (not (goal ?r 100)))",
-                "100",
-            ),
-            // An open question that a negated one needs.
-            (
-                "(<= (goal p 0) (goal q 100)) (<= (goal q 0) (goal p 100))
-                 (<= (goal q 100) (true (at ?x)))
-                 (<= (goal ?r 50) (side ?r) (not (goal ?r 100)) (not (goal ?r 0))) (side p) (side q)",
-                "0",
-            ),
-            (
-                "(<= (v a) (v b)) (<= (v b) (edge a b)) (<= (v c) (edge a c) (not (v a)))
-                 (<= (v d) (edge a b) (not (v c))) (<= (goal p ?x) (v ?x))",
-                "a b d",
-            ),
-        ] {
+        for [rules, expected] in rows(
+            r"
+                // Left and right recursion, and twice in one body, on a graph with a cycle.
+                (<= (reach ?y) (reach ?x) (edge ?x ?y)) (<= (goal p ?x) (reach ?x)) => a b c d
+                (<= (path ?x ?z) (edge ?x ?y) (path ?y ?z)) (<= (goal p ?x) (path b ?x)) => a b c d
+                (<= (path ?x ?z) (path ?x ?y) (edge ?y ?z)) (<= (goal p ?x) (path ?x d)) => a b c
+                (<= (path ?x ?z) (path ?x ?y) (path ?y ?z)) (<= (goal p ?x) (path ?x ?x)) => a b c
+                // Over two relations.
+                (even a) (<= (odd ?y) (even ?x) (edge ?x ?y)) (<= (even ?y) (odd ?x) (edge ?x ?y)) (<= (goal p ?x) (even ?x) (not (odd d))) =>
+                (<= (goal p ?x) (edge ?x ?y) (not (edge ?y ?x))) => a b c
+                (<= (goal p ?x) (edge ?x ?y) (edge ?x ?z) (distinct ?y ?z)) => a c
+                (<= (goal p (f ?x (g ?x))) (edge ?x b)) => (f a (g a))
+                (has (f a (g a))) (has (f a (g b))) (<= (goal p ?x) (has (f ?x (g ?x)))) => a
+                (<= (goal p ?x) (true ?x)) => (at a)
+                (<= (goal p yes) (true (at ?x)) (not (true (at b)))) => yes
+                (<= (goal p yes) (true (at b))) =>
+                (<= (goal p yes) (unknown a)) (<= (goal p no) (not (unknown a))) => no
+                // A fact and a rule for one relation; a relation of two arities.
+                (n a) (<= (n ?x) (n ?x b)) (n c b) (<= (goal p ?x) (n ?x)) => a c
+                // One value by the negation of another: no cycle between ground sentences.
+                (<= (goal p 100) (true (at b))) (<= (goal p 0) (not (goal p 100))) => 0
+                (<= (goal p 100) (true (at a))) (<= (goal p 0) (not (goal p 100))) => 100
+                (<= (goal ?r 100) (role ?r)) (<= (goal ?r 0) (role ?r) (not (goal ?r 100))) => 100
+                // An open question that a negated one needs.
+                (<= (goal p 0) (goal q 100)) (<= (goal q 0) (goal p 100)) (<= (goal q 100) (true (at ?x))) \
+                    (<= (goal ?r 50) (side ?r) (not (goal ?r 100)) (not (goal ?r 0))) (side p) (side q) => 0
+                (<= (v a) (v b)) (<= (v b) (edge a b)) (<= (v c) (edge a c) (not (v a))) \
+                    (<= (v d) (edge a b) (not (v c))) (<= (goal p ?x) (v ?x)) => a b d
+                ",
+        ) {
             let rules = format!("{reach} {path} {rules}");
-            assert_eq!(Ok(expected.to_owned()), goals(&rules), "{rules}");
+            assert_eq!(Ok(expected), goals(&rules), "{rules}");
         }
     }
 

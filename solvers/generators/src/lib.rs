@@ -21,7 +21,7 @@
 //! - [`strategic_companies`]: minimal sets of companies, against all others or a random one.
 //!
 //! Tools of tests: [`enumerate()`] is the value of a small formula by its definition, and [`shrink()`] makes a formula that
-//! shows a mistake small.
+//! shows a mistake small; [`rows`] reads a table of cases.
 //!
 //! Games without a last step, as plain lists of states:
 //! - [`random_cycles`], [`ruin`] and [`pig`].
@@ -52,6 +52,7 @@ mod lost_robot;
 mod network;
 mod random_blocks;
 mod rounds;
+mod rows;
 mod sand_castle;
 mod shrink;
 mod strategic_companies;
@@ -72,6 +73,7 @@ pub use lost_robot::{LostRobot, lost_robot};
 pub use network::{Network, network};
 pub use random_blocks::{RandomBlock, RandomBlocks, random_blocks};
 pub use rounds::rounds;
+pub use rows::rows;
 pub use sand_castle::{SandCastle, sand_castle};
 pub use shrink::shrink;
 pub use strategic_companies::{StrategicCompanies, strategic_companies};

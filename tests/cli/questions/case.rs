@@ -1,8 +1,8 @@
 //! Random questions: a small game, the options of the command that ask, and why some pairs of options are refused.
 
-use super::definition::Definition;
 use super::strategy_file::{StrategyFile, members};
 use crate::cli::Place;
+use crate::common::definition::{Definition, Follower};
 use crate::common::{random_joint_move, read_game};
 use fastrand::Rng;
 use gdl::Term;
@@ -241,6 +241,29 @@ impl Case {
         arguments
     }
 
+    /// The definition of the value for a role or team, and the state in which play starts.
+    pub(super) fn definition(&self, role: &str) -> (Definition, State) {
+        let own = self.own(role);
+        let definition = Definition::new(&self.game, own, self.objective).mixed(self.mixed);
+        let mut definition = match &self.opponents {
+            Opponents::Best => definition,
+            Opponents::Random => definition.against_random(),
+            Opponents::Following(followed) => {
+                let (members, followed) = (followed.members.clone(), followed.clone());
+                let moves = Box::new(move |rules: &Reasoner, state: &State, taken| {
+                    followed.at(rules.facts(state).into_iter().collect(), taken)
+                });
+                let definition = definition.followed_by(Follower { members, moves });
+                definition.against_random()
+            }
+        };
+        let start = match &self.start {
+            Start::Initial => definition.rules.initial(),
+            Start::From(facts) | Start::After(facts, _) => definition.rules.state(facts),
+        };
+        (definition, start.expect("a state"))
+    }
+
     pub(super) fn own(&self, role: &str) -> Vec<usize> {
         members(&self.game, role)
     }
@@ -339,8 +362,7 @@ impl Case {
 
     /// The value for a role or team with some steps, or all; none if the definition is too much work.
     pub(super) fn expected(&self, role: &str, depth: Option<u32>) -> Option<BigRational> {
-        let mut definition = Definition::new(&self.game, self.own(role), &self.opponents, self);
-        let start = definition.start(self);
+        let (mut definition, start) = self.definition(role);
         let steps = depth.unwrap_or(self.length);
         match self.is_hidden {
             true => definition.hidden_value(&start, steps),

@@ -16,11 +16,9 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 mod case;
-mod definition;
 mod strategy_file;
 
 use case::{Case, Opponents, played, text_of};
-use definition::Definition;
 use strategy_file::list;
 
 /// The seed of the first question.
@@ -192,8 +190,7 @@ fn check_table(seed: u64, counts: &Counts) -> Result<(), String> {
     let context = |ended: &Ended| format!("seed {seed}: sqasp {arguments:?}\n{text}\n{ended:?}");
     ended.check_manners(&context(&ended));
     let role = &case.asked()[0];
-    let mut definition = Definition::new(&case.game, case.own(role), &case.opponents, &case);
-    let start = definition.start(&case);
+    let (mut definition, start) = case.definition(role);
     let is_empty = definition.worth(&start).is_some() || case.depth == Some(0);
     if is_empty {
         count(counts, "empty tables");
@@ -261,7 +258,7 @@ fn check_evaluate(seed: u64, counts: &Counts) -> Result<(), String> {
     place.write("game.gdl", &text);
     let role = &case.asked()[0];
     let own = case.own(role);
-    let mut definition = Definition::new(&case.game, own.clone(), &case.opponents, &case);
+    let (mut definition, _) = case.definition(role);
     let initial = definition.rules.initial().expect("a state");
     let steps = rng.u32(0..=case.length);
     let (state, moves) = played(&mut definition.rules, initial, steps, &mut rng);

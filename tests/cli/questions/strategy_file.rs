@@ -1,14 +1,12 @@
 //! Strategies of opponents, read from their files as the page about the format says: a second reader, apart from that of the program.
 
+use crate::common::definition::Mixture;
 use gdl::Term;
 use gdl::game::Game;
 use num_rational::BigRational;
 use num_traits::One;
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
-
-/// Moves of the members of a side, with probabilities.
-pub(super) type Mixture = Vec<(Vec<Term>, BigRational)>;
 
 /// A strategy of an opponent, read from its file by what the page about the format says.
 #[derive(Clone)]

@@ -1,6 +1,7 @@
 //! The knowledge of a role in the middle of a play, compared with its definition: the rules give all plays that look the same to the role.
 
-use super::{Memory, Policies, answer, game};
+use super::definition::Definition;
+use super::{answer, definition, game, joint_moves};
 use gdl::Term;
 use gdl::game::Objective;
 use generators::rounds;
@@ -12,6 +13,9 @@ use rules::State;
 use sqasp_hidden::{HiddenError, HiddenQuestion, KnownStep, solve};
 use std::collections::{BTreeMap, HashMap};
 use verify::HiddenStrategy;
+
+/// The moves of a role, and what it saw after each.
+type Memory = Vec<(Term, Vec<Term>)>;
 
 /// A play that a role holds possible: the state, what the opponent remembers, and the probability of chance and of the opponent's moves.
 type Possible = (State, Memory, BigRational);
@@ -31,14 +35,14 @@ fn mixture(strategy: &HiddenStrategy, memory: &Memory) -> Option<HashMap<Term, B
     Some(choices.collect())
 }
 
-struct Definition<'a> {
-    policies: Policies,
+struct Plays<'a> {
+    definition: Definition,
     strategy: &'a HiddenStrategy,
     /// Whether the second role is an opponent and not chance.
     is_opposed: bool,
 }
 
-impl Definition<'_> {
+impl Plays<'_> {
     /// All plays after a move of the role, by what it sees then; and the worth of those that are over.
     fn after(
         &mut self,
@@ -47,23 +51,23 @@ impl Definition<'_> {
     ) -> (BTreeMap<Vec<Term>, Vec<Possible>>, BigRational) {
         let (mut next, mut worth) = (BTreeMap::<_, Vec<Possible>>::new(), BigRational::zero());
         for (state, memory, weight) in possible {
-            let mut legal = self.policies.legal(state);
+            let mut legal = self.definition.legal(state);
             legal[0] = vec![action.clone()];
             let throws = BigRational::from_integer(legal.last().expect("chance").len().into());
             let mixture = mixture(self.strategy, memory).filter(|_| self.is_opposed);
-            let joint_moves: Vec<_> = self.policies.sides.joint_moves(&legal).collect();
-            for joint_move in joint_moves {
+            for joint_move in joint_moves(&legal) {
                 let share = match &mixture {
                     Some(mixture) => mixture.get(&joint_move[1]).cloned().unwrap_or_default(),
                     None => BigRational::one(),
                 };
-                let (then, sees) = self.policies.after(state, &joint_move, 0, &Memory::new());
-                let (_, memory) = self.policies.after(state, &joint_move, 1, memory);
+                let (then, sees) = self.definition.after(state, &joint_move);
+                let mut memory = memory.clone();
+                memory.push((joint_move[1].clone(), sees[1].clone()));
                 let weight = weight * share / &throws;
-                match self.policies.worth(&then) {
+                match self.definition.worth(&then) {
                     Some(payoff) => worth += payoff * weight,
                     None => {
-                        let group = next.entry(sees[0].1.clone()).or_default();
+                        let group = next.entry(sees[0].clone()).or_default();
                         group.push((then, memory, weight));
                     }
                 }
@@ -74,7 +78,7 @@ impl Definition<'_> {
 
     /// The worth of each legal move, if the role goes on as well as it can.
     fn worths(&mut self, possible: &[Possible], steps: u32) -> Vec<(Term, BigRational)> {
-        let moves = self.policies.legal(&possible[0].0).swap_remove(0);
+        let moves = self.definition.legal(&possible[0].0).swap_remove(0);
         let worths = moves.into_iter().map(|action| {
             let (next, mut worth) = self.after(possible, &action);
             for possible in next.values().filter(|_| steps > 1) {
@@ -95,12 +99,12 @@ fn compare(text: &str, objective: Objective, depth: u32) -> Option<[usize; 2]> {
         other => other.unwrap_or_else(|error| panic!("{error}: {text}")),
     };
     let strategy = solution.strategy(100_000, &Limits::default()).expect(text);
-    let mut definition = Definition {
-        policies: Policies::new(&game, objective),
+    let (definition, start) = definition(&game, objective);
+    let mut plays = Plays {
+        definition,
         strategy: &strategy,
         is_opposed: game.players().count() > 1,
     };
-    let start = definition.policies.reasoner.initial().expect("a state");
     let mut open = vec![(Vec::new(), vec![(start, Memory::new(), BigRational::one())])];
     let [mut known, mut mixed] = [0, 0];
     while let Some((steps, possible)) = open.pop() {
@@ -111,7 +115,7 @@ fn compare(text: &str, objective: Objective, depth: u32) -> Option<[usize; 2]> {
         let whole: BigRational = possible.iter().map(|each| &each.2).sum();
         let mut states: HashMap<Vec<Term>, BigRational> = HashMap::new();
         for (state, _, weight) in &possible {
-            let facts = definition.policies.reasoner.facts(state);
+            let facts = plays.definition.rules.facts(state);
             *states.entry(facts).or_default() += weight;
         }
         assert_eq!(states.len(), found.states.len(), "{context}");
@@ -128,7 +132,7 @@ fn compare(text: &str, objective: Objective, depth: u32) -> Option<[usize; 2]> {
             );
             continue;
         }
-        let worths = definition.worths(&possible, left);
+        let worths = plays.worths(&possible, left);
         assert_eq!(worths.len(), found.moves.len(), "{context}");
         for ((action, worth), told) in worths.iter().zip(&found.moves) {
             assert_eq!(*action, told.action, "{context}");
@@ -157,7 +161,7 @@ fn compare(text: &str, objective: Objective, depth: u32) -> Option<[usize; 2]> {
                 .any(|share| !share.is_zero() && !share.is_one()),
         );
         for (action, _) in worths {
-            let (next, _) = definition.after(&possible, &action);
+            let (next, _) = plays.after(&possible, &action);
             open.extend(next.into_iter().map(|(sees, possible)| {
                 let moves = vec![action.clone()];
                 (

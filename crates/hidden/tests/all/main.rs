@@ -1,14 +1,17 @@
 //! Values of games of hidden information against their definition: all policies by what a role saw, and all pure strategies of both roles.
 
+#[path = "../../../../tests/common/definition.rs"]
+mod definition;
 mod knowledge;
 
+use definition::{Definition, best_row, matrix_value};
 use gdl::Term;
-use gdl::game::{Game, Objective, Sides, read};
+use gdl::game::{Game, Objective, read};
 use generators::{endless_hidden_game, one_hidden_role, rounds, two_hidden_roles};
 use limits::{Limits, Publisher, StopReason};
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
-use rules::{Reasoner, State, payoff};
+use rules::{Reasoner, State};
 use sqasp_hidden::{
     HiddenError, HiddenQuestion, HiddenSolution, KnownMove, solve, solve_publishing,
 };
@@ -37,195 +40,16 @@ fn first_moves(solution: &HiddenSolution) -> Vec<KnownMove> {
     known.expect("the start is known").moves
 }
 
-/// The memory of a role: its moves, and what it saw after each.
-type Memory = Vec<(Term, Vec<Term>)>;
-
-/// The definition: deterministic policies, which give each memory of a role a move. Each is written down as far as it matters, and the worth of policies
-/// is the mean over all plays.
-struct Policies {
-    reasoner: Reasoner,
-    sides: Sides,
-    objective: Objective,
-    /// The answers of the reasoner, since every policy asks for the same.
-    worths: HashMap<State, Option<BigRational>>,
-    legal: HashMap<State, Vec<Vec<Term>>>,
-    outcomes: HashMap<(State, Vec<Term>), Outcome>,
+/// The definition for the first role, and the start.
+fn definition(game: &Game, objective: Objective) -> (Definition, State) {
+    let mut definition = Definition::new(game, vec![0], objective);
+    let start = definition.rules.initial().expect("a state");
+    (definition, start)
 }
 
-/// The next state, and what each role sees.
-type Outcome = (State, Vec<Vec<Term>>);
-
-impl Policies {
-    fn new(game: &Game, objective: Objective) -> Self {
-        Policies {
-            reasoner: Reasoner::new(game).expect("valid rules"),
-            sides: Sides::new(game.roles(), 0),
-            objective,
-            worths: HashMap::new(),
-            legal: HashMap::new(),
-            outcomes: HashMap::new(),
-        }
-    }
-
-    /// The worth of a state in which play is over.
-    fn worth(&mut self, state: &State) -> Option<BigRational> {
-        if let Some(known) = self.worths.get(state) {
-            return known.clone();
-        }
-        let over = self.reasoner.terminal(state).expect("rules");
-        let worth = over.then(|| {
-            let worth = payoff(&mut self.reasoner, state, 0, self.objective).expect("rules");
-            worth.expect("one goal value")
-        });
-        self.worths.insert(state.clone(), worth.clone());
-        worth
-    }
-
-    /// The policies of the last role that chooses, each with its worth against one policy of the others, as far as that matters.
-    fn worths(&mut self, given: &[Policy], steps: u32) -> Result<Vec<BigRational>, Stuck> {
-        let start = self.reasoner.initial().expect("a state");
-        let own = given.len();
-        let mut worths = Vec::new();
-        // Policies that are written down up to some memory: the first memory without a move branches.
-        let mut open = vec![Policy::new()];
-        while let Some(policy) = open.pop() {
-            let mut all = given.to_vec();
-            all.push(policy);
-            match self.follow(&all, &start, &vec![Memory::new(); all.len()], steps) {
-                Ok(worth) => worths.push(worth),
-                Err(stuck) if stuck.role == own => open.extend(stuck.longer(&all[own])),
-                Err(stuck) => return Err(stuck),
-            }
-        }
-        Ok(worths)
-    }
-
-    /// All policies of one role, written down for all that the others can do.
-    fn policies(&mut self, role: usize, steps: u32, most: usize) -> Option<Vec<Policy>> {
-        let start = self.reasoner.initial().expect("a state");
-        let (mut done, mut open) = (Vec::new(), vec![Policy::new()]);
-        while let Some(policy) = open.pop() {
-            if done.len() + open.len() > most {
-                return None;
-            }
-            match self.missing(&policy, role, &start, &Memory::new(), steps) {
-                None => done.push(policy),
-                Some(stuck) => open.extend(stuck.longer(&policy)),
-            }
-        }
-        Some(done)
-    }
-
-    /// A memory of the role that some play with this policy leads to, and for which it has no move.
-    fn missing(
-        &mut self,
-        policy: &Policy,
-        role: usize,
-        state: &State,
-        memory: &Memory,
-        steps: u32,
-    ) -> Option<Stuck> {
-        if steps == 0 || self.worth(state).is_some() {
-            return None;
-        }
-        let mut legal = self.legal(state);
-        let Some(action) = policy.get(memory) else {
-            return Some(Stuck {
-                role,
-                memory: memory.clone(),
-                moves: legal.swap_remove(role),
-            });
-        };
-        legal[role] = vec![action.clone()];
-        let joint_moves: Vec<_> = self.sides.joint_moves(&legal).collect();
-        joint_moves.iter().find_map(|joint_move| {
-            let (next, memory) = self.after(state, joint_move, role, memory);
-            self.missing(policy, role, &next, &memory, steps - 1)
-        })
-    }
-
-    fn legal(&mut self, state: &State) -> Vec<Vec<Term>> {
-        let roles = 0..self.reasoner.roles().len();
-        let list = |role| self.reasoner.legal(state, role).expect("rules");
-        let known = self.legal.entry(state.clone());
-        known.or_insert_with(|| roles.map(list).collect()).clone()
-    }
-
-    /// The next state, and what a role remembers there.
-    fn after(
-        &mut self,
-        state: &State,
-        joint_move: &[Term],
-        role: usize,
-        memory: &Memory,
-    ) -> (State, Memory) {
-        let known = self.outcomes.entry((state.clone(), joint_move.to_vec()));
-        let (next, seen) = known.or_insert_with(|| {
-            let next = self.reasoner.next(state, joint_move).expect("rules");
-            let seen = self.reasoner.percepts(state, joint_move).expect("rules");
-            (next, seen)
-        });
-        let mut memory = memory.clone();
-        memory.push((joint_move[role].clone(), seen[role].clone()));
-        (next.clone(), memory)
-    }
-
-    /// The worth of policies of the first roles from a state on, or a memory in which one does not say what to do.
-    fn follow(
-        &mut self,
-        policies: &[Policy],
-        state: &State,
-        memories: &[Memory],
-        steps: u32,
-    ) -> Result<BigRational, Stuck> {
-        if let Some(worth) = self.worth(state) {
-            return Ok(worth);
-        }
-        if steps == 0 {
-            return Ok(BigRational::zero());
-        }
-        let mut legal = self.legal(state);
-        for (role, (policy, memory)) in policies.iter().zip(memories).enumerate() {
-            let Some(action) = policy.get(memory) else {
-                return Err(Stuck {
-                    role,
-                    memory: memory.clone(),
-                    moves: legal.swap_remove(role),
-                });
-            };
-            legal[role] = vec![action.clone()];
-        }
-        let mut sum = BigRational::zero();
-        let joint_moves: Vec<_> = self.sides.joint_moves(&legal).collect();
-        for joint_move in &joint_moves {
-            let roles = memories.iter().enumerate();
-            let later = roles.map(|(role, memory)| self.after(state, joint_move, role, memory));
-            let (next, memories): (Vec<State>, Vec<Memory>) = later.unzip();
-            sum += self.follow(policies, &next[0], &memories, steps - 1)?;
-        }
-        Ok(sum / BigRational::from_integer(joint_moves.len().into()))
-    }
-}
-
-type Policy = HashMap<Memory, Term>;
-
-/// A memory for which a policy has no move, and the legal ones there.
-#[derive(Debug)]
-struct Stuck {
-    role: usize,
-    memory: Memory,
-    moves: Vec<Term>,
-}
-
-impl Stuck {
-    /// The policy with each of the moves.
-    fn longer(self, policy: &Policy) -> impl Iterator<Item = Policy> {
-        self.moves.into_iter().map(move |action| {
-            let mut longer = policy.clone();
-            longer.insert(self.memory.clone(), action);
-            longer
-        })
-    }
+/// The joint moves of these moves of all roles.
+fn joint_moves(legal: &[Vec<Term>]) -> Vec<Vec<Term>> {
+    gdl::game::joint_moves(legal.iter().map(Vec::as_slice))
 }
 
 /// The strategy of a solution proves its value, also when it was written and read.
@@ -250,7 +74,7 @@ fn check_proof(game: &Game, solution: &HiddenSolution, context: &str) {
 #[test]
 fn one_role_gets_what_the_best_of_all_policies_gets() {
     let objectives = [Objective::Win, Objective::Points, Objective::Score];
-    let (mut smaller, mut policies, mut in_the_dark) = (0, 0, 0);
+    let (mut smaller, mut in_the_dark) = (0, 0);
     for seed in 0..rounds(60u64) {
         let text = one_hidden_role(seed);
         let game = game(&text);
@@ -265,11 +89,8 @@ fn one_role_gets_what_the_best_of_all_policies_gets() {
             }
             Err(error) => panic!("{error}: {context}"),
         };
-        let worths = Policies::new(&game, objective)
-            .worths(&[], depth)
-            .expect("one role");
-        policies += worths.len();
-        let expected = worths.into_iter().max().expect("a policy");
+        let (mut definition, start) = definition(&game, objective);
+        let expected = definition.hidden_value(&start, depth).expect("one role");
         assert_eq!(
             solution.bounds(),
             (expected.clone(), expected.clone()),
@@ -292,13 +113,12 @@ fn one_role_gets_what_the_best_of_all_policies_gets() {
         smaller > count / 5 && in_the_dark > 0,
         "{smaller} values smaller than with open eyes, {in_the_dark} without a value"
     );
-    eprintln!("{policies} policies of {count} games, {smaller} values smaller than with open eyes");
+    eprintln!("{smaller} values of {count} games smaller than with open eyes");
 }
 
 /// The gain of the role's side within a number of steps, in floating-point numbers: the states that are reached, each with what the role knows there.
 fn gain(game: &Game, objective: Objective, strategy: &HiddenStrategy, steps: u32) -> f64 {
-    let mut policies = Policies::new(game, objective);
-    let start = policies.reasoner.initial().expect("a state");
+    let (mut definition, start) = definition(game, objective);
     let mut places = HashMap::from([((start, 0), 1.0)]);
     let mut sum = 0.0;
     for _ in 0..steps {
@@ -308,20 +128,19 @@ fn gain(game: &Game, objective: Objective, strategy: &HiddenStrategy, steps: u32
                 .get(number)
                 .map_or(&[][..], |it| &it.choices);
             for choice in choices {
-                let mut legal = policies.legal(&state);
+                let mut legal = definition.legal(&state);
                 let action = strategy.terms.term(choice.moves[0]);
                 assert!(legal[0].contains(action));
                 legal[0] = vec![action.clone()];
-                let joint_moves: Vec<_> = policies.sides.joint_moves(&legal).collect();
+                let joint_moves = joint_moves(&legal);
                 let share = choice.share.to_f64().expect("a number") / joint_moves.len() as f64;
                 for joint_move in joint_moves {
-                    let (then, memory) = policies.after(&state, &joint_move, 0, &Memory::new());
-                    if let Some(worth) = policies.worth(&then) {
+                    let (then, sees) = definition.after(&state, &joint_move);
+                    if let Some(worth) = definition.worth(&then) {
                         sum += likely * share * worth.to_f64().expect("a number");
                         continue;
                     }
-                    let seen =
-                        |next: &&(Box<[u32]>, u32)| strategy.terms.terms(&next.0) == memory[0].1;
+                    let seen = |next: &&(Box<[u32]>, u32)| strategy.terms.terms(&next.0) == sees[0];
                     if let Some((_, number)) = choice.next.iter().find(seen) {
                         *places.entry((then, *number as usize)).or_default() += likely * share;
                     }
@@ -420,34 +239,11 @@ fn two_roles_get_the_value_of_the_matrix_of_all_policies() {
             Err(HiddenError::InTheDark(_)) => continue,
             other => other.unwrap_or_else(|error| panic!("{error}: {context}")),
         };
-        let mut policies = Policies::new(&game, objective);
-        let [Some(own), Some(others)] = [0, 1].map(|role| policies.policies(role, depth, 60))
-        else {
+        let (mut definition, start) = definition(&game, objective);
+        let Some(matrix) = definition.plan_matrix(&start, depth) else {
             continue;
         };
-        let start = policies.reasoner.initial().expect("a state");
-        let mut worth = |pair: [&Policy; 2]| {
-            let pair = pair.map(Policy::clone);
-            let worth = policies.follow(&pair, &start, &[Memory::new(), Memory::new()], depth);
-            worth.expect("policies say all")
-        };
-        let matrix: Vec<Vec<BigRational>> = own
-            .iter()
-            .map(|one| others.iter().map(|other| worth([one, other])).collect())
-            .collect();
-        let pure = matrix
-            .iter()
-            .filter_map(|row| row.iter().min())
-            .max()
-            .cloned();
-        // Two steps with at most two throws, and points in hundredths.
-        let scale = BigRational::from_integer(400.into());
-        let entries = matrix
-            .iter()
-            .flatten()
-            .map(|worth| (worth * &scale).to_integer());
-        let whole = matrix::Matrix::new(others.len(), entries.collect());
-        let expected = matrix::solve_matrix(&whole).value / scale;
+        let (pure, expected) = (best_row(&matrix), matrix_value(&matrix));
         assert_eq!(
             solution.bounds(),
             (expected.clone(), expected.clone()),
@@ -460,7 +256,7 @@ fn two_roles_get_the_value_of_the_matrix_of_all_policies() {
             .max();
         assert!(best.is_none_or(|best| best == expected), "{context}");
         solved += 1;
-        mixed += usize::from(pure != Some(expected));
+        mixed += usize::from(pure != expected);
     }
     let count = rounds(100usize);
     assert!(

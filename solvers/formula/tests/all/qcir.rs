@@ -1,7 +1,7 @@
 //! QCIR: random circuits have the value of the definition, evaluated gate by gate; mistakes are named.
 
 use fastrand::Rng;
-use generators::{enumerate, rounds};
+use generators::{enumerate, rounds, rows};
 use num_traits::{One, Zero};
 use sqasp_formula::{BigRational, Quantifier, read};
 use std::fmt::Write;
@@ -128,50 +128,28 @@ fn random_circuits_have_the_value_of_the_definition() {
 
 #[test]
 fn mistakes_are_named() {
-    for (text, message) in [
-        (
-            "free(a)\noutput(a)",
-            "line 2, column 1: `free(a)`: the formula is not closed",
-        ),
-        (
-            "exists(a)\noutput(g)\ng = exists(b; a)",
-            "line 4, column 5: `exists`: the formula is not prenex",
-        ),
-        (
-            "exists(a)\noutput(g)",
-            "line 3, column 8: `g`: there is no such variable",
-        ),
-        (
-            "exists(a, a)\noutput(a)",
-            "line 2, column 11: `a`: this name is there twice",
-        ),
-        ("random(3/2, a)\noutput(a)", "`3/2`: this is no probability"),
-        (
-            "exists(a)\noutput(a)\ng = xor(a)",
-            "line 4, column 5: `xor`: xor has 2 inputs",
-        ),
-        (
-            "exists(a)\noutput(g)\ng = nand(a, a)",
-            "`nand`: there is no such gate",
-        ),
-        ("exists(a)", "line 2, column 10: the output is missing"),
-        ("exists(a b)", "`a b`: this is no name"),
-        ("exists(-a)", "`-a`: this is no name"),
-        ("exists(,)", "this is no name"),
-        ("exists(", "`exists(`: a list in parentheses is missing"),
-        ("exists(a)\noutput()", "neither a quantifier nor the output"),
-        (
-            "exists(a)\noutput(a)\nexists(b)",
-            "`exists(b)`: this does not belong here",
-        ),
-        (
-            "\u{e9}\u{e9}(a)",
-            "line 2, column 1: `\u{e9}\u{e9}(a)`: neither",
-        ),
-    ] {
+    for [text, message] in rows(
+        r"
+            free(a)\noutput(a) => line 2, column 1: `free(a)`: the formula is not closed
+            exists(a)\noutput(g)\ng = exists(b; a) => line 4, column 5: `exists`: the formula is not prenex
+            exists(a)\noutput(g) => line 3, column 8: `g`: there is no such variable
+            exists(a, a)\noutput(a) => line 2, column 11: `a`: this name is there twice
+            random(3/2, a)\noutput(a) => `3/2`: this is no probability
+            exists(a)\noutput(a)\ng = xor(a) => line 4, column 5: `xor`: xor has 2 inputs
+            exists(a)\noutput(g)\ng = nand(a, a) => `nand`: there is no such gate
+            exists(a) => line 2, column 10: the output is missing
+            exists(a b) => `a b`: this is no name
+            exists(-a) => `-a`: this is no name
+            exists(,) => this is no name
+            exists( => `exists(`: a list in parentheses is missing
+            exists(a)\noutput() => neither a quantifier nor the output
+            exists(a)\noutput(a)\nexists(b) => `exists(b)`: this does not belong here
+            éé(a) => line 2, column 1: `éé(a)`: neither
+            ",
+    ) {
         let text = format!("#QCIR-G14\n{text}");
         let error = read(text.as_bytes()).unwrap_err().to_string();
-        assert!(error.contains(message), "{text}{error}");
+        assert!(error.contains(&message), "{text}{error}");
     }
 }
 

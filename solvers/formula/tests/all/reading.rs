@@ -1,6 +1,6 @@
 //! Texts that the reader accepts, and the message for each text that it refuses.
 
-use generators::enumerate;
+use generators::{enumerate, rows};
 use sqasp_formula::{Quantifier, ReadError, Var, read, read_question, read_with_slips};
 
 /// The value of a text as a fraction.
@@ -121,186 +121,45 @@ fn neighbouring_lines_of_one_letter_are_one_block() {
 
 #[test]
 fn each_mistake_has_its_place_and_its_message() {
-    for (text, line, column, offending, message) in [
-        (
-            "",
-            1,
-            1,
-            "",
-            "there is no formula here: the header is missing",
-        ),
-        (
-            "c nothing\n",
-            2,
-            1,
-            "",
-            "there is no formula here: the header is missing",
-        ),
-        ("1 2 0\n", 1, 1, "1", "the header is missing"),
-        ("((((", 1, 1, "((((", "the header is missing"),
-        (
-            "p dnf 1 1\n",
-            1,
-            3,
-            "dnf",
-            "the header names an unknown format",
-        ),
-        (
-            "p cnf 3\n1 2 0\n",
-            2,
-            1,
-            "1",
-            "the header needs a number here",
-        ),
-        ("p cnf x 1\n", 1, 7, "x", "the header needs a number here"),
-        ("p cnf -1 1\n", 1, 7, "-1", "the header needs a number here"),
-        ("p cnf", 1, 1, "p", "the header is incomplete"),
-        (
-            "p cnf 2000000000 1\n1 0\n",
-            1,
-            7,
-            "2000000000",
-            "this many variables are out of proportion to the length of the file",
-        ),
-        (
-            "p cnf 1 1 7\n1 0\n",
-            1,
-            11,
-            "7",
-            "the header ends after two numbers",
-        ),
-        (
-            "p cnf 2 1\n1 3 0\n",
-            2,
-            3,
-            "3",
-            "there is no such variable: the header says 2",
-        ),
-        (
-            "p cnf 2 1\n1 99999999999999999999 0\n",
-            2,
-            3,
-            "99999999999999999999",
-            "a clause consists of whole numbers",
-        ),
-        (
-            "p cnf 2 2\n1 2 0\n",
-            1,
-            9,
-            "2",
-            "the header says 2 clauses, but there are 1",
-        ),
-        (
-            "p cnf 2 1\n1 2\n",
-            2,
-            3,
-            "2",
-            "the last clause does not end",
-        ),
-        (
-            "p cnf 2 2\n1 2 0\n%\n0\n",
-            1,
-            9,
-            "2",
-            "the header says 2 clauses, but there are 1",
-        ),
-        (
-            "p cnf 2 1\n1 x 0\n",
-            2,
-            3,
-            "x",
-            "a clause consists of whole numbers",
-        ),
-        (
-            "p cnf 2 1\n1 2 0\ne 1 0\n",
-            3,
-            1,
-            "e",
-            "a line of the prefix after the first clause",
-        ),
-        (
-            "p cnf 2 1\ne 1 0\na 1 0\n1 0\n",
-            3,
-            3,
-            "1",
-            "variable 1 was quantified before, in line 2",
-        ),
-        (
-            "p cnf 2 1\ne -1 0\n1 0\n",
-            2,
-            3,
-            "-1",
-            "a line of the prefix consists of variables",
-        ),
-        (
-            "p cnf 2 0\ne 1",
-            2,
-            3,
-            "1",
-            "the last line of the prefix does not end",
-        ),
-        (
-            "p cnf 2 1\nr 1.5 1 0\n1 0\n",
-            2,
-            3,
-            "1.5",
-            "a probability must be between 0 and 1",
-        ),
-        (
-            "p cnf 2 1\nr -0.5 1 0\n1 0\n",
-            2,
-            3,
-            "-0.5",
-            "a probability must be between 0 and 1",
-        ),
-        (
-            "p cnf 2 1\nr x 1 0\n1 0\n",
-            2,
-            3,
-            "x",
-            "this is not a probability",
-        ),
-        (
-            "p cnf 2 1\nr 1e-999999 1 0\n1 0\n",
-            2,
-            3,
-            "1e-999999",
-            "this probability has too many digits",
-        ),
-        (
-            "c sqasp prob 1\np cnf 1 0\n",
-            1,
-            1,
-            "sqasp prob 1",
-            "a comment of sqasp that cannot be understood",
-        ),
-        (
-            "c sqasp prob 1 1/2\np cnf 1 0\ne 1 0\n",
-            1,
-            1,
-            "c sqasp prob",
-            "variable 1 is in no `r` line",
-        ),
-        (
-            "c sqasp var 9 a\np cnf 1 0\n",
-            1,
-            1,
-            "c sqasp var",
-            "there is no variable 9: the header says 1",
-        ),
-        ("p cnf 1 0\np cnf 1 0\n", 2, 1, "p", "a second header"),
-        (
-            "p cnf 1 1\n1 0\n(x)\n",
-            3,
-            1,
-            "(x)",
-            "neither a clause nor a line of the prefix",
-        ),
-    ] {
+    for [text, expected] in rows(
+        r"
+            => 1:1 `` there is no formula here: the header is missing
+            c nothing\n => 2:1 `` there is no formula here: the header is missing
+            1 2 0\n => 1:1 `1` the header is missing
+            (((( => 1:1 `((((` the header is missing
+            p dnf 1 1\n => 1:3 `dnf` the header names an unknown format
+            p cnf 3\n1 2 0\n => 2:1 `1` the header needs a number here
+            p cnf x 1\n => 1:7 `x` the header needs a number here
+            p cnf -1 1\n => 1:7 `-1` the header needs a number here
+            p cnf => 1:1 `p` the header is incomplete
+            p cnf 2000000000 1\n1 0\n => 1:7 `2000000000` this many variables are out of proportion to the length of the file
+            p cnf 1 1 7\n1 0\n => 1:11 `7` the header ends after two numbers
+            p cnf 2 1\n1 3 0\n => 2:3 `3` there is no such variable: the header says 2
+            p cnf 2 1\n1 99999999999999999999 0\n => 2:3 `99999999999999999999` a clause consists of whole numbers
+            p cnf 2 2\n1 2 0\n => 1:9 `2` the header says 2 clauses, but there are 1
+            p cnf 2 1\n1 2\n => 2:3 `2` the last clause does not end
+            p cnf 2 2\n1 2 0\n%\n0\n => 1:9 `2` the header says 2 clauses, but there are 1
+            p cnf 2 1\n1 x 0\n => 2:3 `x` a clause consists of whole numbers
+            p cnf 2 1\n1 2 0\ne 1 0\n => 3:1 `e` a line of the prefix after the first clause
+            p cnf 2 1\ne 1 0\na 1 0\n1 0\n => 3:3 `1` variable 1 was quantified before, in line 2
+            p cnf 2 1\ne -1 0\n1 0\n => 2:3 `-1` a line of the prefix consists of variables
+            p cnf 2 0\ne 1 => 2:3 `1` the last line of the prefix does not end
+            p cnf 2 1\nr 1.5 1 0\n1 0\n => 2:3 `1.5` a probability must be between 0 and 1
+            p cnf 2 1\nr -0.5 1 0\n1 0\n => 2:3 `-0.5` a probability must be between 0 and 1
+            p cnf 2 1\nr x 1 0\n1 0\n => 2:3 `x` this is not a probability
+            p cnf 2 1\nr 1e-999999 1 0\n1 0\n => 2:3 `1e-999999` this probability has too many digits
+            c sqasp prob 1\np cnf 1 0\n => 1:1 `sqasp prob 1` a comment of sqasp that cannot be understood
+            c sqasp prob 1 1/2\np cnf 1 0\ne 1 0\n => 1:1 `c sqasp prob` variable 1 is in no `r` line
+            c sqasp var 9 a\np cnf 1 0\n => 1:1 `c sqasp var` there is no variable 9: the header says 1
+            p cnf 1 0\np cnf 1 0\n => 2:1 `p` a second header
+            p cnf 1 1\n1 0\n(x)\n => 3:1 `(x)` neither a clause nor a line of the prefix
+            ",
+    ) {
         let error = error(text.as_bytes());
         let first = &error.diagnostics[0];
-        let found = (first.line, first.column, &*first.text, &*first.message);
-        assert_eq!(found, (line, column, offending, message), "{text:?}");
+        let (line, column) = (first.line, first.column);
+        let found = format!("{line}:{column} `{}` {}", first.text, first.message);
+        assert_eq!(found, expected, "{text:?}");
         assert_eq!(error.diagnostics.len(), 1, "{text:?}: {error}");
         assert!(!first.hint.is_empty());
     }
@@ -380,42 +239,29 @@ fn clauses_may_stand_on_several_lines() {
 #[test]
 fn what_is_not_clear_about_counting_is_refused() {
     let rest = "p cnf 2 1\n1 2 0\n";
-    for (lines, message) in [
-        ("c t mc\nc t wmc\n", "another problem than before"),
-        ("c t pmc\n", "no line says which variables are counted"),
-        ("c t mc\nc p show 1 0\n", "all variables are to be counted"),
-        (
-            "c t mc\nc p weight 1 1 0\nc p weight -1 1 0\n",
-            "there are to be no weights",
-        ),
-        ("c p weight 1 1 0\n", "the weight of -1 is missing"),
-        ("c p weight 1 -1 0\n", "a weight below 0"),
-        ("c p weight 1 1/0 0\n", "this is not a weight of a literal"),
-        ("c p weight 1 1\n", "this is not a weight of a literal"),
-        ("c p weight 0 1 0\n", "this is not a weight of a literal"),
-        ("c p weight 1 1e9999 0\n", "too many digits"),
-        (
-            "c p weight 1 1 0\nc p weight 1 2 0\n",
-            "another weight of this literal than in line 1",
-        ),
-        (
-            "c p weight 3 1 0\nc p weight -3 1 0\n",
-            "there is no variable 3: the header says 2",
-        ),
-        ("c p show 99999999999 0\n", "only variables can be shown"),
-        ("c p show 1 -2 0\n", "only variables can be shown"),
-        ("c p show 1 2\n", "the line does not end"),
-        (
-            "c p show 1 2 0\nc ind 1 0\n",
-            "other counted variables than in the lines of older counters",
-        ),
-        (
-            "c p show 1 0\nc p weight 2 1 0\nc p weight -2 1 0\n",
-            "the weight of a variable that is not counted",
-        ),
-    ] {
-        let wrong = read_question(format!("{lines}{rest}").as_bytes()).expect_err(lines);
-        assert!(wrong.to_string().contains(message), "{lines}: {wrong}");
+    for [lines, message] in rows(
+        r"
+            c t mc\nc t wmc\n => another problem than before
+            c t pmc\n => no line says which variables are counted
+            c t mc\nc p show 1 0\n => all variables are to be counted
+            c t mc\nc p weight 1 1 0\nc p weight -1 1 0\n => there are to be no weights
+            c p weight 1 1 0\n => the weight of -1 is missing
+            c p weight 1 -1 0\n => a weight below 0
+            c p weight 1 1/0 0\n => this is not a weight of a literal
+            c p weight 1 1\n => this is not a weight of a literal
+            c p weight 0 1 0\n => this is not a weight of a literal
+            c p weight 1 1e9999 0\n => too many digits
+            c p weight 1 1 0\nc p weight 1 2 0\n => another weight of this literal than in line 1
+            c p weight 3 1 0\nc p weight -3 1 0\n => there is no variable 3: the header says 2
+            c p show 99999999999 0\n => only variables can be shown
+            c p show 1 -2 0\n => only variables can be shown
+            c p show 1 2\n => the line does not end
+            c p show 1 2 0\nc ind 1 0\n => other counted variables than in the lines of older counters
+            c p show 1 0\nc p weight 2 1 0\nc p weight -2 1 0\n => the weight of a variable that is not counted
+            ",
+    ) {
+        let wrong = read_question(format!("{lines}{rest}").as_bytes()).expect_err(&lines);
+        assert!(wrong.to_string().contains(&message), "{lines}: {wrong}");
     }
     for prose in [
         "c independent 1 0\n",
@@ -426,61 +272,30 @@ fn what_is_not_clear_about_counting_is_refused() {
         let read = read_question(format!("{prose}{rest}").as_bytes());
         assert!(read.is_ok(), "{prose}");
     }
-    for (text, message) in [
-        (
-            "p cnf 1 0\ne 1 0\ncr 1 0\n",
-            "models of a formula with a prefix",
-        ),
-        ("p cnf 2 1\na 1 0\nd 2 1 0\n1 2 0\n", "this is DQDIMACS"),
-        (
-            "c t mc\np cnf 1 0\ne 1 0\n",
-            "models of a formula with a prefix",
-        ),
-        (
-            "p cnf 1 0\nw 1 1.5 0\n",
-            "the weight of the other literal is not clear",
-        ),
-        (
-            "p cnf 1 0\nw 1 half 0\n",
-            "this is not a weight of a variable",
-        ),
-        (
-            "p wcnf 1 1 9\n9 1 0\n",
-            "this is a problem of MaxSAT: the header has three numbers",
-        ),
-        (
-            "p wcnf 1 1\n1 0\n",
-            "no line gives a weight: this may be a problem of MaxSAT",
-        ),
-        (
-            "c t mc\np wcnf 1 0\nw 1 0.5 0\n",
-            "another problem than before",
-        ),
-        (
-            "c t pmc\np cnf 2 0 1\nvp 1 0\n",
-            "the header ends after two numbers",
-        ),
-        ("p pcnf 2 0\n", "no line says which variables are counted"),
-        (
-            "p pcnf 2 0 2\nvp 1 0\n",
-            "the number of shown variables is 1",
-        ),
-        ("p pcnf 2 0 -1\nvp 1 0\n", "the number of counted variables"),
-        ("p pcnf 2 0 1 1\nvp 1 0\n", "the header ends before this"),
-        ("p pcnf 2 0 1\nvp 1\n", "the line does not end"),
-        (
-            "p wcnf 1 0\nw -1 0.5 0\n",
-            "the weight of the other literal is not clear",
-        ),
-        (
-            "p wcnf 1 0\nw 1 0.5 0\nw 1 0.6 0\n",
-            "another weight of this literal than in line 2",
-        ),
-        ("p wcnf 1 0\nw 1 2 0\nw -1 -3 0\n", "a weight below 0"),
-        ("p cnf 1 0\nt 1/2 0\n", "a threshold, as in SSAT"),
-    ] {
-        let wrong = read_question(text.as_bytes()).expect_err(text);
-        assert!(wrong.to_string().contains(message), "{text}: {wrong}");
+    for [text, message] in rows(
+        r"
+            p cnf 1 0\ne 1 0\ncr 1 0\n => models of a formula with a prefix
+            p cnf 2 1\na 1 0\nd 2 1 0\n1 2 0\n => this is DQDIMACS
+            c t mc\np cnf 1 0\ne 1 0\n => models of a formula with a prefix
+            p cnf 1 0\nw 1 1.5 0\n => the weight of the other literal is not clear
+            p cnf 1 0\nw 1 half 0\n => this is not a weight of a variable
+            p wcnf 1 1 9\n9 1 0\n => this is a problem of MaxSAT: the header has three numbers
+            p wcnf 1 1\n1 0\n => no line gives a weight: this may be a problem of MaxSAT
+            c t mc\np wcnf 1 0\nw 1 0.5 0\n => another problem than before
+            c t pmc\np cnf 2 0 1\nvp 1 0\n => the header ends after two numbers
+            p pcnf 2 0\n => no line says which variables are counted
+            p pcnf 2 0 2\nvp 1 0\n => the number of shown variables is 1
+            p pcnf 2 0 -1\nvp 1 0\n => the number of counted variables
+            p pcnf 2 0 1 1\nvp 1 0\n => the header ends before this
+            p pcnf 2 0 1\nvp 1\n => the line does not end
+            p wcnf 1 0\nw -1 0.5 0\n => the weight of the other literal is not clear
+            p wcnf 1 0\nw 1 0.5 0\nw 1 0.6 0\n => another weight of this literal than in line 2
+            p wcnf 1 0\nw 1 2 0\nw -1 -3 0\n => a weight below 0
+            p cnf 1 0\nt 1/2 0\n => a threshold, as in SSAT
+            ",
+    ) {
+        let wrong = read_question(text.as_bytes()).expect_err(&text);
+        assert!(wrong.to_string().contains(&message), "{text}: {wrong}");
     }
     for text in ["c t mc\np cnf 1 0\n", "p wcnf 1 0\nw 1 0.5 0\n"] {
         let wrong = error(text.as_bytes()).to_string();

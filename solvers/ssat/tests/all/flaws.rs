@@ -1,6 +1,7 @@
 //! Traces damaged on purpose are refused, and the message names the mistake.
 
 use formula::Formula;
+use generators::rows;
 use limits::{Limits, StopReason};
 use num_traits::{One, Zero};
 use sqasp_ssat::trace::check::{Verdict, verify};
@@ -38,82 +39,33 @@ fn a_good_one_is_proved() {
 
 #[test]
 fn mistakes_are_named() {
-    for (damage, with, words) in [
-        ("\"variables\": 4", "\"variables\": 5", "for 5 variables"),
-        (
-            "[3, 4], []",
-            "[4], []",
-            "clause 1 of `clauses` is not of the formula",
-        ),
-        (
-            "[3, 4], []]",
-            "[3, 4], []], [[-1], [1]]",
-            "clause 2 of `clauses` is not",
-        ),
-        (
-            "\"definitions\": []",
-            "\"definitions\": [{\"variable\": 2, \"summed\": true, \"clauses\": [1]}]",
-            "the clauses of definition 1 do not define variable 2",
-        ),
-        // The second choice is wrong where the coin shows heads.
-        (
-            "[[[-2]], []]",
-            "[[[2]], []]",
-            "on some path of `lower`, the clause [1, -2] is not true",
-        ),
-        (
-            "[[[2]], []]",
-            "[[[2], [3]], []]",
-            "node 1 of `lower` sets a universal variable",
-        ),
-        (
-            "[[[4]], [3]]",
-            "[[[4], [1]], [3]]",
-            "node 4 of `lower` has variable 1 twice",
-        ),
-        // The coin is thrown before.
-        (
-            "[[[2]], []]",
-            "[[], []]",
-            "on some path of `lower`, the clause [-1, 2] is not true",
-        ),
-        (
-            "\"test\": [1, 1, 2]",
-            "\"test\": [4, 1, 2]",
-            "not known where one below is set",
-        ),
-        ("[[[-3]], [2]]", "[[], [2]]", "its literal 3 is not"),
-        (
-            "\"test\": [4, 0, 1]",
-            "\"test\": [3, 0, 1]",
-            "node 2 of `upper` tests a variable that its player sets",
-        ),
-        (
-            "\"test\": [4, 0, 1]",
-            "\"test\": [2, 0, 1]",
-            "its literal 4 is not",
-        ),
-        (
-            "{\"false\": [1, []]}",
-            "{\"false\": [1, [4]]}",
-            "not the minimizer's",
-        ),
-        (
-            "[[[-3]], [2]]",
-            "[[[-2, 1, 3]], [2]]",
-            "its literal 3 is not",
-        ),
-        ("1/4", "1/3", "`lower` shows 1/4, not the value 1/3"),
-        (
-            "\"test\": [4, 0, 1]",
-            "\"test\": [4, 0, 0]",
-            "`upper` shows 1, not the value 1/4",
-        ),
-    ] {
-        let damaged = text().replace(damage, with);
+    for [damage, with, words] in rows(
+        r#"
+            "variables": 4 => "variables": 5 => for 5 variables
+            [3, 4], [] => [4], [] => clause 1 of `clauses` is not of the formula
+            [3, 4], []] => [3, 4], []], [[-1], [1]] => clause 2 of `clauses` is not
+            "definitions": [] => "definitions": [{"variable": 2, "summed": true, "clauses": [1]}] => \
+                the clauses of definition 1 do not define variable 2
+            // The second choice is wrong where the coin shows heads.
+            [[[-2]], []] => [[[2]], []] => on some path of `lower`, the clause [1, -2] is not true
+            [[[2]], []] => [[[2], [3]], []] => node 1 of `lower` sets a universal variable
+            [[[4]], [3]] => [[[4], [1]], [3]] => node 4 of `lower` has variable 1 twice
+            // The coin is thrown before.
+            [[[2]], []] => [[], []] => on some path of `lower`, the clause [-1, 2] is not true
+            "test": [1, 1, 2] => "test": [4, 1, 2] => not known where one below is set
+            [[[-3]], [2]] => [[], [2]] => its literal 3 is not
+            "test": [4, 0, 1] => "test": [3, 0, 1] => node 2 of `upper` tests a variable that its player sets
+            "test": [4, 0, 1] => "test": [2, 0, 1] => its literal 4 is not
+            {"false": [1, []]} => {"false": [1, [4]]} => not the minimizer's
+            [[[-3]], [2]] => [[[-2, 1, 3]], [2]] => its literal 3 is not
+            1/4 => 1/3 => `lower` shows 1/4, not the value 1/3
+            "test": [4, 0, 1] => "test": [4, 0, 0] => `upper` shows 1, not the value 1/4
+            "#,
+    ) {
+        let damaged = text().replace(&damage, &with);
         match verdict(&damaged) {
             Verdict::Refused(flaw) => {
-                assert!(flaw.to_string().contains(words), "{damaged}: {flaw}")
+                assert!(flaw.to_string().contains(&words), "{damaged}: {flaw}")
             }
             other => panic!("{damaged}: {other:?}"),
         }
@@ -150,55 +102,25 @@ fn damaged_text_is_refused() {
     for end in 0..whole.len() - 2 {
         assert!(read(&whole[..end]).is_err(), "{end}");
     }
-    for (damage, with, words) in [
-        (
-            "\"version\": 2",
-            "\"version\": 1",
-            "version 1 of the format; version 2 is read here",
-        ),
-        (
-            "sqasp-formula-strategy",
-            "sqasp-strategy",
-            "not \"sqasp-formula-strategy\"",
-        ),
-        (
-            "[3, 4], []",
-            "[3, 0], []",
-            "clause 1 of `clauses`: 0 is no literal of a variable (1 to 4 here)",
-        ),
-        (
-            "[3, 4], []",
-            "[3, 4], [1]",
-            "clause 1 of `clauses`: 1 is no number of a clause before",
-        ),
-        (
-            "\"test\": [1, 1, 2]",
-            "\"test\": [1, 3, 2]",
-            "node 3 of `lower`: 3 is no number of a node before (0 to 2 here)",
-        ),
-        (
-            "[[[4]], [3]]",
-            "[[[]], [3]]",
-            "node 4 of `lower`: a step has no literal",
-        ),
-        (
-            "{\"false\": [1, []]}",
-            "{\"false\": [2, []]}",
-            "node 1 of `upper`: 2 is no number of a clause before",
-        ),
-        (
-            "{\"false\": [1, []]}",
-            "{\"true\": [1, []]}",
-            "unknown variant `true`",
-        ),
-        ("1/4", "1/0", "\"1/0\" is no fraction"),
-        ("1/4", "5/4", "is no fraction from 0 to 1"),
-        ("1/4", "0.25", "is no fraction from 0 to 1"),
-        ("\"variables\": 4", "\"variables\": 4000000000", "too many"),
-        ("\"clauses\"", "\"doors\"", "missing field `clauses`"),
-    ] {
-        let error = read(text().replace(damage, with).as_bytes()).expect_err(with);
-        assert!(error.to_string().contains(words), "{error}");
+    for [damage, with, words] in rows(
+        r#"
+            "version": 2 => "version": 1 => version 1 of the format; version 2 is read here
+            sqasp-formula-strategy => sqasp-strategy => not "sqasp-formula-strategy"
+            [3, 4], [] => [3, 0], [] => clause 1 of `clauses`: 0 is no literal of a variable (1 to 4 here)
+            [3, 4], [] => [3, 4], [1] => clause 1 of `clauses`: 1 is no number of a clause before
+            "test": [1, 1, 2] => "test": [1, 3, 2] => node 3 of `lower`: 3 is no number of a node before (0 to 2 here)
+            [[[4]], [3]] => [[[]], [3]] => node 4 of `lower`: a step has no literal
+            {"false": [1, []]} => {"false": [2, []]} => node 1 of `upper`: 2 is no number of a clause before
+            {"false": [1, []]} => {"true": [1, []]} => unknown variant `true`
+            1/4 => 1/0 => "1/0" is no fraction
+            1/4 => 5/4 => is no fraction from 0 to 1
+            1/4 => 0.25 => is no fraction from 0 to 1
+            "variables": 4 => "variables": 4000000000 => too many
+            "clauses" => "doors" => missing field `clauses`
+            "#,
+    ) {
+        let error = read(text().replace(&damage, &with).as_bytes()).expect_err(&with);
+        assert!(error.to_string().contains(&words), "{error}");
     }
     assert!(read(b"\xff\xfe").is_err());
 }

@@ -1,8 +1,7 @@
-//! Values of games whose roles may mix their moves, against the definition by the rules as written and the enumeration of supports.
+//! Values of games whose roles may mix their moves, against the definition by the rules as written.
 
+#[path = "../../../../../tests/common/definition.rs"]
 mod definition;
-#[path = "../../../../../solvers/matrix/tests/all/supports.rs"]
-mod supports;
 
 use definition::Definition;
 use gdl::Name;
@@ -25,6 +24,12 @@ fn game(text: &str) -> Game {
 fn answer(game: &Game, role: &Name, objective: Objective, depth: Option<u32>) -> MixedSolution {
     let question = MixedQuestion::new(role.clone(), objective, depth);
     solve(game, &question, &Limits::default()).expect("a valid game")
+}
+
+fn defined(game: &Game, role: &Name, objective: Objective, steps: u32) -> BigRational {
+    let role = game.role(role).expect("a role");
+    let definition = Definition::new(game, vec![role], objective);
+    definition.mixed(true).initial_value(steps)
 }
 
 /// Both mixtures are proved by best responses. Where no strategy reaches the value they guarantee less.
@@ -69,7 +74,7 @@ fn values_are_those_of_the_definition() {
         for role in game.players() {
             let context = format!("seed {seed}, {role}, {objective}\n{text}");
             let depth = depth - u32::from(seed % 7 == 0);
-            let expected = Definition::new(&game, role, objective).start(depth);
+            let expected = defined(&game, role, objective, depth);
             let mut solution = answer(&game, role, objective, Some(depth));
             assert_eq!(
                 solution.bounds(),
@@ -98,7 +103,7 @@ fn endless_games_are_bounded_and_proved() {
         let context = format!("seed {seed}\n{text}");
         let mut solution = answer(&game, role, Objective::Score, None);
         let (lower, upper) = solution.bounds();
-        let below = Definition::new(&game, role, Objective::Score).start(5);
+        let below = defined(&game, role, Objective::Score, 5);
         assert!(lower <= upper && below <= upper, "{context}");
         exact += u64::from(lower == upper);
         check_proof(&game, &mut solution, &context);

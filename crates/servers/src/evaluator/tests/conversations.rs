@@ -2,127 +2,46 @@
 
 use super::*;
 use gdl::game::ValueRange;
+use generators::rows;
 
 #[test]
 fn what_cannot_be_answered_gets_a_reason() {
-    for (line, id, code, fragment) in [
-        ("nonsense", Value::Null, "json", "not JSON"),
-        ("{\"id\":1,", Value::Null, "json", "not JSON"),
-        ("[1]", Value::Null, "request", "no request"),
-        ("\"\u{fffd}\"", Value::Null, "request", "no request"),
-        (
-            r#"{"id":1,"depht":1}"#,
-            1.into(),
-            "request",
-            "unknown field `depht`",
-        ),
-        (r#"{"id":"x","depth":-1}"#, "x".into(), "request", "-1"),
-        (
-            r#"{"id":1.5,"depth":1}"#,
-            Value::Null,
-            "request",
-            "no request",
-        ),
-        (
-            r#"{"id":2,"depth":1,"time":-1}"#,
-            2.into(),
-            "request",
-            "time -1",
-        ),
-        (r#"{"id":2,"command":"jump"}"#, 2.into(), "request", "jump"),
-        (
-            r#"{"id":2,"command":"stats","depth":1}"#,
-            2.into(),
-            "request",
-            "only evaluate",
-        ),
-        (
-            r#"{"id":3,"depth":1,"role":"random"}"#,
-            3.into(),
-            "request",
-            "xplayer, oplayer",
-        ),
-        (
-            r#"{"id":3,"depth":1,"role":"nobody"}"#,
-            3.into(),
-            "request",
-            "xplayer, oplayer",
-        ),
-        (
-            r#"{"id":4,"depth":1,"state":[],"history":[]}"#,
-            4.into(),
-            "request",
-            "not several",
-        ),
-        (
-            r#"{"id":4,"information":[{"move":"noop","sees":"king"}]}"#,
-            4.into(),
-            "request",
-            "invalid type",
-        ),
-        (
-            r#"{"id":4,"depth":1,"information":[{"move":"noop"}]}"#,
-            4.into(),
-            "position",
-            "give `state` or `history` here",
-        ),
-        (
-            r#"{"id":4,"depth":1,"information":[{"move":"noop"},{"move":"noop","sees":["a b"]}]}"#,
-            4.into(),
-            "position",
-            "in step 2 of information: `a b` is not one term",
-        ),
-        (
-            r#"{"id":5,"depth":1,"state":["(a"]}"#,
-            5.into(),
-            "position",
-            "parenthesis is never closed",
-        ),
-        (
-            r#"{"id":5,"depth":1,"state":["a b",""]}"#,
-            5.into(),
-            "position",
-            "not one term",
-        ),
-        (
-            r#"{"id":5,"depth":1,"state":["(cell ?x)"]}"#,
-            5.into(),
-            "position",
-            "variable",
-        ),
-        (
-            r#"{"id":5,"depth":1,"state":["(nothing like this)"]}"#,
-            5.into(),
-            "position",
-            "(nothing like this)",
-        ),
-        (
-            r#"{"id":6,"depth":1,"history":[["a"]]}"#,
-            6.into(),
-            "position",
-            "step 1 of the history has 1 move",
-        ),
-        (
-            r#"{"id":6,"depth":1,"history":[["(bet up)","watch","(spin one)"]]}"#,
-            6.into(),
-            "position",
-            "(bet up) is not a legal move of xplayer in step 1",
-        ),
-        (r#"{"id":7}"#, 7.into(), "depth", "depth"),
-        (
-            r#"{"id":7,"depth":4000000000}"#,
-            7.into(),
-            "request",
-            "use 0 to 1000000",
-        ),
-        (r#"{"id":7,"depth":100000}"#, 7.into(), "depth", "steps"),
-    ] {
-        let answer = reply(line);
+    for [line, id, code, fragment] in rows(
+        r#"
+            nonsense => null => json => not JSON
+            {"id":1, => null => json => not JSON
+            [1] => null => request => no request
+            "�" => null => request => no request
+            {"id":1,"depht":1} => 1 => request => unknown field `depht`
+            {"id":"x","depth":-1} => "x" => request => -1
+            {"id":1.5,"depth":1} => null => request => no request
+            {"id":2,"depth":1,"time":-1} => 2 => request => time -1
+            {"id":2,"command":"jump"} => 2 => request => jump
+            {"id":2,"command":"stats","depth":1} => 2 => request => only evaluate
+            {"id":3,"depth":1,"role":"random"} => 3 => request => xplayer, oplayer
+            {"id":3,"depth":1,"role":"nobody"} => 3 => request => xplayer, oplayer
+            {"id":4,"depth":1,"state":[],"history":[]} => 4 => request => not several
+            {"id":4,"information":[{"move":"noop","sees":"king"}]} => 4 => request => invalid type
+            {"id":4,"depth":1,"information":[{"move":"noop"}]} => 4 => position => give `state` or `history` here
+            {"id":4,"depth":1,"information":[{"move":"noop"},{"move":"noop","sees":["a b"]}]} => 4 => position => \
+                in step 2 of information: `a b` is not one term
+            {"id":5,"depth":1,"state":["(a"]} => 5 => position => parenthesis is never closed
+            {"id":5,"depth":1,"state":["a b",""]} => 5 => position => not one term
+            {"id":5,"depth":1,"state":["(cell ?x)"]} => 5 => position => variable
+            {"id":5,"depth":1,"state":["(nothing like this)"]} => 5 => position => (nothing like this)
+            {"id":6,"depth":1,"history":[["a"]]} => 6 => position => step 1 of the history has 1 move
+            {"id":6,"depth":1,"history":[["(bet up)","watch","(spin one)"]]} => 6 => position => (bet up) is not a legal move of xplayer in step 1
+            {"id":7} => 7 => depth => depth
+            {"id":7,"depth":4000000000} => 7 => request => use 0 to 1000000
+            {"id":7,"depth":100000} => 7 => depth => steps
+            "#,
+    ) {
+        let answer = reply(&line);
         assert_eq!(answer["status"], "error", "{line}: {answer}");
-        assert_eq!(answer["id"], id, "{line}: {answer}");
+        assert_eq!(answer["id"].to_string(), id, "{line}: {answer}");
         assert_eq!(answer["code"], code, "{line}: {answer}");
         let message = answer["message"].as_str().unwrap();
-        assert!(message.contains(fragment), "{line}: {message}");
+        assert!(message.contains(&fragment), "{line}: {message}");
     }
 }
 

@@ -1,118 +1,151 @@
-//! The value of a question by definition: expected minimax by the rules as written; matrix games of moves or of all plans, each solution of which
-//! is proved by the best responses to both mixtures.
+//! Values of games by definition: expected minimax by the rules as written; matrix games of the moves of both sides; where roles see a part, the
+//! best plan of one side by what it saw, or the matrix game of all plans of two. A solution of a matrix game is proved by the best responses to
+//! both mixtures.
+//!
+//! It knows nothing of engines, circuits and strategies, so tests of several crates take it.
 
-use super::case::{Case, Opponents, Start};
-use super::strategy_file::{Mixture, StrategyFile};
-use crate::common::legal_moves;
+#![allow(dead_code, reason = "each user takes a part")]
+#![allow(clippy::type_complexity)]
+
 use gdl::Term;
 use gdl::game::{Game, Objective, joint_moves};
-use num_bigint::BigInt;
-use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use rules::{Reasoner, State, worth};
+use rules::{Reasoner, State, payoff};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The most plans of a side that are written down.
 const MAX_PLANS: usize = 80;
 
 /// A memory of a side: what its members did in each step, and what they saw then.
-pub(super) type Memory = Vec<(Vec<Term>, Vec<Vec<Term>>)>;
+pub type Memory = Vec<(Vec<Term>, Vec<Vec<Term>>)>;
 
 /// Moves of the members of a side by what they remember.
-pub(super) type Plan = HashMap<Memory, Vec<Term>>;
+pub type Plan = HashMap<Memory, Vec<Term>>;
 
 /// Equally likely states, with weights.
-pub(super) type Belief = HashMap<State, BigRational>;
+pub type Belief = HashMap<State, BigRational>;
+
+/// Moves of the members of a side, with probabilities.
+pub type Mixture = Vec<(Vec<Term>, BigRational)>;
+
+/// Roles that do not choose. In a state, after so many steps, they make these moves, or any if it says nothing.
+pub struct Follower {
+    pub members: Vec<usize>,
+    pub moves: Box<dyn FnMut(&Reasoner, &State, u32) -> Option<Mixture>>,
+}
 
 /// The value by definition.
-pub(super) struct Definition {
-    pub(super) rules: Reasoner,
-    pub(super) own: Vec<usize>,
-    pub(super) others: Vec<usize>,
-    pub(super) chance: Vec<usize>,
-    pub(super) followed: Option<StrategyFile>,
-    pub(super) objective: Objective,
-    pub(super) mixed: bool,
-    pub(super) values: HashMap<(State, u32, u32), BigRational>,
+pub struct Definition {
+    pub rules: Reasoner,
+    pub own: Vec<usize>,
+    others: Vec<usize>,
+    followers: Vec<Follower>,
+    objective: Objective,
+    /// Whether the sides move at the same time, so that states are matrix games.
+    is_mixed: bool,
+    values: HashMap<(State, u32, u32), BigRational>,
+    worths: HashMap<State, Option<BigRational>>,
+    legal: HashMap<State, Vec<Vec<Term>>>,
+    next: HashMap<(State, Vec<Term>), (State, Vec<Vec<Term>>)>,
 }
 
 impl Definition {
-    pub(super) fn new(game: &Game, own: Vec<usize>, opponents: &Opponents, case: &Case) -> Self {
-        let followed = match opponents {
-            Opponents::Following(followed) => Some(followed.clone()),
-            _ => None,
-        };
-        let roles = 0..game.roles().len();
-        let (mut others, mut chance) = (Vec::new(), Vec::new());
-        for role in roles.filter(|role| !own.contains(role)) {
-            let follows = followed
-                .as_ref()
-                .is_some_and(|it| it.members.contains(&role));
-            match game.roles()[role].is_random() || !matches!(opponents, Opponents::Best) {
-                _ if follows => {}
-                true => chance.push(role),
-                false => others.push(role),
-            }
-        }
+    /// For a side, against all other roles together.
+    pub fn new(game: &Game, own: Vec<usize>, objective: Objective) -> Self {
+        let is_other = |role: &usize| !own.contains(role) && !game.roles()[*role].is_random();
+        let random = (0..game.roles().len()).filter(|&role| game.roles()[role].is_random());
         Definition {
             rules: Reasoner::new(game).expect("rules"),
+            others: (0..game.roles().len()).filter(is_other).collect(),
+            followers: random.map(|role| uniformly(vec![role])).collect(),
             own,
-            others,
-            chance,
-            followed,
-            objective: case.objective,
-            mixed: case.mixed,
+            objective,
+            is_mixed: false,
             values: HashMap::new(),
+            worths: HashMap::new(),
+            legal: HashMap::new(),
+            next: HashMap::new(),
         }
     }
 
-    pub(super) fn start(&mut self, case: &Case) -> State {
-        match &case.start {
-            Start::Initial => self.rules.initial().expect("a state"),
-            Start::From(facts) | Start::After(facts, _) => {
-                self.rules.state(facts).expect("a state")
-            }
-        }
+    /// The sides move at the same time.
+    pub fn mixed(mut self, is_mixed: bool) -> Self {
+        self.is_mixed = is_mixed;
+        self
     }
 
-    pub(super) fn worth(&mut self, state: &State) -> Option<BigRational> {
+    /// Some opponents follow something.
+    pub fn followed_by(mut self, follower: Follower) -> Self {
+        self.others.retain(|role| !follower.members.contains(role));
+        self.followers.retain(|it| it.members != follower.members);
+        self.followers.push(follower);
+        self
+    }
+
+    /// The opponents that are left make any moves.
+    pub fn against_random(mut self) -> Self {
+        let others = std::mem::take(&mut self.others);
+        self.followers.push(uniformly(others));
+        self
+    }
+
+    /// The state in which play begins, and its value within some steps.
+    pub fn initial_value(&mut self, steps: u32) -> BigRational {
+        let state = self.rules.initial().expect("a state");
+        self.value(&state, steps, 0)
+    }
+
+    /// The payoff of a state in which play is over.
+    pub fn worth(&mut self, state: &State) -> Option<BigRational> {
+        if let Some(known) = self.worths.get(state) {
+            return known.clone();
+        }
         let is_over = self.rules.terminal(state).expect("a state");
-        is_over.then(|| {
-            let goals = self.rules.goals(state, self.own[0]).expect("goals");
-            worth(&goals, self.objective).expect("a number of points")
-        })
+        let worth = is_over.then(|| {
+            let worth = payoff(&mut self.rules, state, self.own[0], self.objective);
+            worth.expect("goals").expect("a number of points")
+        });
+        self.worths.insert(state.clone(), worth.clone());
+        worth
     }
 
-    pub(super) fn legal(&mut self, state: &State) -> Vec<Vec<Term>> {
-        legal_moves(&mut self.rules, state).expect("rules")
+    pub fn legal(&mut self, state: &State) -> Vec<Vec<Term>> {
+        if let Some(known) = self.legal.get(state) {
+            return known.clone();
+        }
+        let roles = 0..self.rules.roles().len();
+        let legal = roles.map(|role| self.rules.legal(state, role).expect("rules"));
+        let legal: Vec<Vec<Term>> = legal.collect();
+        self.legal.insert(state.clone(), legal.clone());
+        legal
     }
 
-    pub(super) fn next(&mut self, state: &State, joint: &[Term]) -> State {
-        self.rules.next(state, joint).expect("the next state")
+    /// The next state, and what each role sees.
+    pub fn after(&mut self, state: &State, joint: &[Term]) -> (State, Vec<Vec<Term>>) {
+        let known = self.next.entry((state.clone(), joint.to_vec()));
+        let step = || {
+            let next = self.rules.next(state, joint).expect("the next state");
+            (next, self.rules.percepts(state, joint).expect("percepts"))
+        };
+        known.or_insert_with(step).clone()
     }
 
-    /// Chance, and the opponent that follows a strategy: roles with their moves, and how likely these are.
-    pub(super) fn outcomes(
+    /// Moves of the roles that do not choose, and how likely these are.
+    fn outcomes(
         &mut self,
         state: &State,
         legal: &[Vec<Term>],
         taken: u32,
     ) -> Vec<(Vec<(usize, Term)>, BigRational)> {
-        let mut sides = vec![(self.chance.clone(), uniform(combined(legal, &self.chance)))];
-        if let Some(followed) = &self.followed {
-            let facts = self.rules.facts(state).into_iter().collect();
-            let roles = followed.members.clone();
-            let said = followed.at(facts, taken);
-            let said = said.unwrap_or_else(|| uniform(combined(legal, &roles)));
-            sides.push((roles, said));
-        }
         let mut all = vec![(Vec::new(), BigRational::one())];
-        for (roles, choices) in sides {
+        for Follower { members, moves } in &mut self.followers {
+            let mixture = moves(&self.rules, state, taken);
+            let mixture = mixture.unwrap_or_else(|| uniform(combined(legal, members)));
             let mut longer = Vec::new();
             for (moves, share) in &all {
-                for (choice, likely) in &choices {
-                    let made = roles.iter().copied().zip(choice.iter().cloned());
+                for (choice, likely) in &mixture {
+                    let made = members.iter().copied().zip(choice.iter().cloned());
                     let moves: Vec<(usize, Term)> = moves.iter().cloned().chain(made).collect();
                     longer.push((moves, share * likely));
                 }
@@ -123,7 +156,7 @@ impl Definition {
     }
 
     /// The value of a state with some steps left, after `taken` steps.
-    pub(super) fn value(&mut self, state: &State, steps: u32, taken: u32) -> BigRational {
+    pub fn value(&mut self, state: &State, steps: u32, taken: u32) -> BigRational {
         if let Some(worth) = self.worth(state) {
             return worth;
         }
@@ -143,36 +176,33 @@ impl Definition {
             for reply in combined(&legal, &others) {
                 let mut sum = BigRational::zero();
                 for (moves, share) in &outcomes {
-                    let mut joint: Vec<Term> = legal.iter().map(|moves| moves[0].clone()).collect();
                     let made = own.iter().zip(&choice).chain(others.iter().zip(&reply));
-                    let made = made.map(|(&role, action)| (role, action.clone()));
-                    for (role, action) in made.chain(moves.iter().cloned()) {
-                        joint[role] = action;
-                    }
-                    let next = self.next(state, &joint);
+                    let joint = joined(&legal, made, moves);
+                    let next = self.rules.next(state, &joint).expect("the next state");
                     sum += share * self.value(&next, steps - 1, taken + 1);
                 }
                 row.push(sum);
             }
             matrix.push(row);
         }
-        let value = match self.mixed {
+        let value = match self.is_mixed {
             true => matrix_value(&matrix),
-            false => (matrix
-                .iter()
-                .map(|row| row.iter().min().expect("a reply").clone()))
-            .max()
-            .expect("a move"),
+            false => best_row(&matrix),
         };
         self.values.insert(key, value.clone());
         value
     }
 
     /// The value where roles see a part; none if it is too much work, or a role does not know its moves.
-    pub(super) fn hidden_value(&mut self, start: &State, steps: u32) -> Option<BigRational> {
+    pub fn hidden_value(&mut self, start: &State, steps: u32) -> Option<BigRational> {
         if self.others.is_empty() {
             return self.believed(&HashMap::from([(start.clone(), BigRational::one())]), steps);
         }
+        Some(matrix_value(&self.plan_matrix(start, steps)?))
+    }
+
+    /// The matrix of all plans of both sides, without rows that are the same.
+    pub fn plan_matrix(&mut self, start: &State, steps: u32) -> Option<Vec<Vec<BigRational>>> {
         let (own, others) = (self.own.clone(), self.others.clone());
         let rows = self.plans(&own, start, steps)?;
         let columns = self.plans(&others, start, steps)?;
@@ -184,12 +214,11 @@ impl Definition {
             });
             matrix.insert(worths.collect());
         }
-        let matrix: Vec<Vec<BigRational>> = matrix.into_iter().collect();
-        Some(matrix_value(&matrix))
+        Some(matrix.into_iter().collect())
     }
 
     /// The most that the side gets from a belief, whose states it cannot tell apart.
-    pub(super) fn believed(&mut self, belief: &Belief, steps: u32) -> Option<BigRational> {
+    fn believed(&mut self, belief: &Belief, steps: u32) -> Option<BigRational> {
         let mut sum = BigRational::zero();
         let mut open = Vec::new();
         for (state, share) in belief {
@@ -215,8 +244,8 @@ impl Definition {
             for (state, share, legal) in &open {
                 for (moves, likely) in self.outcomes(state, legal, 0) {
                     let joint = joined(legal, own.iter().zip(&choice), &moves);
-                    let next = self.next(state, &joint);
-                    let seen = self.seen(&own, state, &joint);
+                    let (next, seen) = self.after(state, &joint);
+                    let seen = of_side(&own, &seen);
                     let group = groups.entry(seen).or_default();
                     *group.entry(next).or_default() += share * likely;
                 }
@@ -230,14 +259,8 @@ impl Definition {
         Some(sum + best.expect("a move"))
     }
 
-    /// What each member of a side sees.
-    pub(super) fn seen(&mut self, side: &[usize], state: &State, joint: &[Term]) -> Vec<Vec<Term>> {
-        let seen = self.rules.percepts(state, joint).expect("percepts");
-        side.iter().map(|&role| seen[role].clone()).collect()
-    }
-
     /// All plans of a side; none if there are too many, or it does not know its moves.
-    pub(super) fn plans(&mut self, side: &[usize], start: &State, steps: u32) -> Option<Vec<Plan>> {
+    fn plans(&mut self, side: &[usize], start: &State, steps: u32) -> Option<Vec<Plan>> {
         let (mut done, mut open) = (Vec::new(), vec![Plan::new()]);
         while let Some(plan) = open.pop() {
             if done.len() + open.len() > MAX_PLANS {
@@ -257,8 +280,7 @@ impl Definition {
 
     /// A memory that some play with this plan leads to, and for which it says nothing, with the choices there. None of all if the side does
     /// not know its moves.
-    #[allow(clippy::type_complexity)]
-    pub(super) fn missing(
+    fn missing(
         &mut self,
         plan: &Plan,
         side: &[usize],
@@ -283,9 +305,9 @@ impl Definition {
         for moves in combined(&legal, &all) {
             let others: Vec<(usize, Term)> = all.iter().copied().zip(moves).collect();
             let joint = joined(&legal, side.iter().zip(choice), &others);
+            let (next, seen) = self.after(state, &joint);
             let mut later = memory.clone();
-            later.push((choice.clone(), self.seen(side, state, &joint)));
-            let next = self.next(state, &joint);
+            later.push((choice.clone(), of_side(side, &seen)));
             if let Some(found) = self.missing(plan, side, &next, &later, steps - 1)? {
                 return Some(Some(found));
             }
@@ -294,7 +316,7 @@ impl Definition {
     }
 
     /// The worth of two plans against each other.
-    pub(super) fn followed_plans(
+    fn followed_plans(
         &mut self,
         sides: [(&Vec<usize>, &Plan, Memory); 2],
         state: &State,
@@ -313,29 +335,46 @@ impl Definition {
                 .iter()
                 .flat_map(|(side, plan, memory)| side.iter().zip(&plan[memory]));
             let joint = joined(&legal, made, &moves);
+            let (next, seen) = self.after(state, &joint);
             let later = sides.clone().map(|(side, plan, mut memory)| {
-                memory.push((plan[&memory].clone(), self.seen(side, state, &joint)));
+                memory.push((plan[&memory].clone(), of_side(side, &seen)));
                 (side, plan, memory)
             });
-            let next = self.next(state, &joint);
             sum += share * self.followed_plans(later, &next, steps - 1);
         }
         sum
     }
 }
 
+/// Roles that make any moves.
+fn uniformly(members: Vec<usize>) -> Follower {
+    let moves = Box::new(|_: &Reasoner, _: &State, _| None);
+    Follower { members, moves }
+}
+
+/// What the members of a side see.
+fn of_side(side: &[usize], seen: &[Vec<Term>]) -> Vec<Vec<Term>> {
+    side.iter().map(|&role| seen[role].clone()).collect()
+}
+
+/// The best row, to which the opponents reply.
+pub fn best_row(matrix: &[Vec<BigRational>]) -> BigRational {
+    let rows = matrix.iter().map(|row| row.iter().min().expect("a reply"));
+    rows.max().expect("a move").clone()
+}
+
 /// All joint moves of some roles.
-pub(super) fn combined(legal: &[Vec<Term>], roles: &[usize]) -> Vec<Vec<Term>> {
+pub fn combined(legal: &[Vec<Term>], roles: &[usize]) -> Vec<Vec<Term>> {
     joint_moves(roles.iter().map(|&role| &legal[role][..]))
 }
 
-pub(super) fn uniform(choices: Vec<Vec<Term>>) -> Mixture {
-    let share = BigRational::new(BigInt::one(), choices.len().into());
+pub fn uniform(choices: Vec<Vec<Term>>) -> Mixture {
+    let share = BigRational::new(1.into(), choices.len().into());
     choices.into_iter().map(|it| (it, share.clone())).collect()
 }
 
 /// One move of each role.
-pub(super) fn joined<'a>(
+fn joined<'a>(
     legal: &[Vec<Term>],
     made: impl Iterator<Item = (&'a usize, &'a Term)>,
     moves: &'a [(usize, Term)],
@@ -348,10 +387,14 @@ pub(super) fn joined<'a>(
 }
 
 /// The value of a matrix game, proved by the best responses to both mixtures.
-pub(super) fn matrix_value(matrix: &[Vec<BigRational>]) -> BigRational {
+pub fn matrix_value(matrix: &[Vec<BigRational>]) -> BigRational {
     let all = || matrix.iter().flatten();
-    let scale = all().fold(BigInt::one(), |scale, worth| scale.lcm(worth.denom()));
-    let scale = BigRational::from_integer(scale);
+    let scale = all().fold(BigRational::one(), |scale, worth| {
+        match (worth * &scale).is_integer() {
+            true => scale,
+            false => scale * BigRational::from_integer(worth.denom().clone()),
+        }
+    });
     let whole = all().map(|worth| (worth * &scale).to_integer()).collect();
     let solution = matrix::solve_matrix(&matrix::Matrix::new(matrix[0].len(), whole));
     let column = |column: usize| -> BigRational {
