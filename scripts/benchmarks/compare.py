@@ -10,14 +10,13 @@ it is also written as CSV and, with matplotlib, as pictures; raw results go to t
     compare-scatter-A-B.svg  the first column against each other one
 """
 
-import csv
 import statistics
 import sys
 import tempfile
 from pathlib import Path
 
 from . import contest, instances, pictures, solvers
-from .record import keep
+from .record import keep, write_csv
 
 
 def columns(given):
@@ -73,20 +72,14 @@ def write(given, results, interrupted):
 def draw(given, records):
     """The tables and pictures of raw results."""
     names = list(dict.fromkeys(entry["solver"] for one in records for entry in one["entries"]))
-    with open(given.out / "compare.csv", "w", newline="", encoding="utf-8") as file:
-        to = csv.writer(file, lineterminator="\n")
-        details = ("status", "seconds", "MB", "value")
-        to.writerow(["row", "value", *(f"{name} {what}" for name in names for what in details)])
-        for one in records:
-            cells = [cell for name in names for cell in details_of(one, name)]
-            to.writerow([one["name"], one["expected"], *cells])
+    details = {(one["name"], name): details_of(one, name) for one in records for name in names}
+    head = [f"{name} {what}" for name in names for what in ("status", "seconds", "MB", "value")]
+    rows = [[one["name"], one["expected"]] for one in records]
+    cells = lambda row: [cell for name in names for cell in details[row, name]]
+    write_csv(given.out / "compare.csv", ["row", "value", *head], ([*row, *cells(row[0])] for row in rows))
+    time = lambda status, seconds, *_: seconds if status == "solved" else ""
     seconds = given.out / "compare-seconds.csv"
-    with open(seconds, "w", newline="", encoding="utf-8") as file:
-        to = csv.writer(file, lineterminator="\n")
-        to.writerow(["row", *names])
-        for one in records:
-            details = [details_of(one, name) for name in names]
-            to.writerow([one["name"], *(d[1] if d[0] == "solved" else "" for d in details)])
+    write_csv(seconds, ["row", *names], ([row, *(time(*details[row, name]) for name in names)] for row, _ in rows))
     picture = given.out / "compare-cactus.svg"
     pictures.draw("cactus", seconds, picture, names, "Rows of the paper's table")
     first, *others = names

@@ -179,9 +179,7 @@ def memory_cell(entry):
 
 def states_cell(entry):
     """States in tables."""
-    if entry is None or entry.answer.states is None:
-        return ""
-    return f"{entry.answer.states}"
+    return "" if entry is None or entry.answer.states is None else f"{entry.answer.states}"
 
 
 def column_names(solvers):

@@ -90,6 +90,12 @@ def write_table(path, facts):
             writer.writerow(rounded)
 
 
+def write_csv(path, head, rows):
+    """Writes a table with a line for each row."""
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows([head, *rows])
+
+
 def keep(folder, suite, results, **facts):
     """Writes a small table to a file named by suite and date, and the raw results below `target`."""
     now = datetime.now(timezone.utc)

@@ -28,7 +28,7 @@ from pathlib import Path
 
 from . import contest, pictures, process, solvers
 from .instances import Instance, has_chance
-from .record import git, machine
+from .record import git, machine, write_csv
 from .table import three_digits
 
 # How far a value in floating point may be from the exact one.
@@ -194,23 +194,14 @@ def run_all(given):
 def write_tables(given, names, by_file):
     """The tables and the pictures."""
     find = {(run["file"], run["solver"]): run for runs in by_file.values() for run in runs}
-    with open(given.out / "table.csv", "w", newline="", encoding="utf-8") as file:
-        to = csv.writer(file, lineterminator="\n")
-        to.writerow(["file", *(f"{name} {what}" for name in names for what in ("status", "s", "MB", "value"))])
-        for one in by_file:
-            runs = [find.get((one, name)) for name in names]
-            cells = [
-                (run["status"], run["seconds"], run["peak_bytes"] // 10**6, decimal(run)) if run else [""] * 4
-                for run in runs
-            ]
-            to.writerow([one, *(cell for four in cells for cell in four)])
+    cells = lambda run: (run["status"], run["seconds"], run["peak_bytes"] // 10**6, decimal(run)) if run else [""] * 4
+    rows = ([one, *(cell for name in names for cell in cells(find.get((one, name))))] for one in by_file)
+    head = [f"{name} {what}" for name in names for what in ("status", "s", "MB", "value")]
+    write_csv(given.out / "table.csv", ["file", *head], rows)
     solved = {key: run["seconds"] for key, run in find.items() if run["status"] == "solved"}
-    with open(given.out / "seconds.csv", "w", newline="", encoding="utf-8") as file:
-        to = csv.writer(file, lineterminator="\n")
-        to.writerow(["file", *names])
-        for one in by_file:
-            times = [solved.get((one, name)) for name in names]
-            to.writerow([one, *("" if time is None else max(time, 0.001) for time in times)])  # logarithmic
+    drawn = lambda time: "" if time is None else max(time, 0.001)  # logarithmic
+    rows = ([one, *(drawn(solved.get((one, name))) for name in names)] for one in by_file)
+    write_csv(given.out / "seconds.csv", ["file", *names], rows)
     for other in names[1:]:
         write_ratios(given.out / f"ratios-{other}.csv".replace(" ", "_"), names[0], other, find)
     summary = summarize(names, by_file, solved)
@@ -235,10 +226,8 @@ def write_ratios(path, first, other, find):
             runs = (run[key] for run in (mine, theirs) for key in ("status", "seconds"))
             rows.append((ratio, [three_digits(ratio), file, *runs]))
     rows.sort(reverse=True)
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        to = csv.writer(file, lineterminator="\n")
-        to.writerow(["ratio", "file", f"{first} status", f"{first} s", f"{other} status", f"{other} s"])
-        to.writerows(row for _, row in rows)
+    head = ["ratio", "file", *(f"{name} {what}" for name in (first, other) for what in ("status", "s"))]
+    write_csv(path, head, (row for _, row in rows))
 
 
 def decimal(run):
