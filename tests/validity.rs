@@ -1,18 +1,16 @@
-//! Messages about games that are wrong in one way each: those in `tests/refused`, and the list of a
-//! reference.
+//! Messages about games that are wrong in one way each, and the list of a reference.
 //!
-//! The first line of a file in `tests/refused` is a comment with the strict verdict and what is wrong.
-//! The message about each, word for word, stands in `tests/golden/verdicts.txt`; a change that is
-//! meant is accepted with
+//! A part of `tests/golden/verdicts.txt` has the verdicts about a game and what is wrong with it; forms, which are written behind those of
+//! `tests/refused/valid.gdl`, or none for a whole game of `tests/refused`; and the messages, word for word. New forms get their messages, and a
+//! change that is meant is accepted, with
 //!
 //! ```text
 //! SQASP_WRITE_GOLDEN=1 cargo test --release --test all validity::
 //! ```
 
-use crate::common::{compare_golden, file_name, gdl_files, read_text, shared};
+use crate::common::{compare_golden, gdl_files, read_text, root, shared};
 use gdl::{Code, Options, Verdict, parse};
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 /// Messages that need more than a small file, and those of nearly every file.
 const NOT_IN_FILES: [Code; 4] = [
@@ -33,22 +31,29 @@ fn verdict(word: &str) -> Option<Verdict> {
 
 #[test]
 fn our_wrong_games_get_their_verdicts() {
-    let (mut said, mut codes) = (String::new(), BTreeSet::new());
-    for path in gdl_files("tests/refused") {
-        let file = file_name(&path);
-        let bytes = std::fs::read(&path).expect("a file");
+    let (mut parts, mut codes) = (Vec::new(), BTreeSet::new());
+    let folder = root().join("tests/refused");
+    let valid = read_text(folder.join("valid.gdl"));
+    let mut whole = gdl_files("tests/refused").len();
+    for part in read_text(root().join("tests/golden/verdicts.txt")).split("\n\n") {
+        let lines = part.lines().filter(|line| !line.starts_with("  "));
+        let mut said: Vec<String> = lines.map(str::to_owned).collect();
+        let (name, about) = said[0].split_once(": strict ").expect("a verdict");
+        let (expected, _) = about.split_once(": ").expect("what is wrong");
+        let file = format!("{name}.gdl");
+        let bytes = match &said[1..] {
+            [] => std::fs::read(folder.join(&file)).expect("a whole game"),
+            forms => format!("{valid}{}\n", forms.join("\n")).into_bytes(),
+        };
+        whole -= usize::from(said.len() == 1);
         let read = |options| match gdl::game::read(&file, &bytes, &options) {
             Ok(reading) => (reading.source, reading.diagnostics),
             Err(refused) => (refused.source, refused.diagnostics),
         };
         let (source, strict) = read(Options::strict());
-        let first = source.text().lines().next().unwrap_or_default();
-        let expected = first.trim_start_matches(['%', ';', ' ']).split(':').next();
-        let expected = expected.and_then(verdict);
-        assert_eq!(Some(strict.verdict()), expected, "{file}: {strict:?}");
         let lenient = read(Options::default()).1;
-        let (strict_verdict, verdict) = (strict.verdict(), lenient.verdict());
-        writeln!(said, "{file}: strict {strict_verdict:?}, else {verdict:?}").unwrap();
+        let found = format!("{:?}, else {:?}", strict.verdict(), lenient.verdict());
+        assert_eq!(found, expected, "{name}: {strict:?}");
         let mended = lenient.iter();
         let is_of_lenience =
             |code: Code| code.as_str().starts_with("lenient-") || code == Code::Outcome;
@@ -64,10 +69,12 @@ fn our_wrong_games_get_their_verdicts() {
             });
             let severity = diagnostic.severity;
             let (code, message) = (diagnostic.code, &diagnostic.message);
-            writeln!(said, "  {severity} {code}{place} {message}").unwrap();
+            said.push(format!("  {severity} {code}{place} {message}"));
         }
+        parts.push(said.join("\n"));
     }
-    compare_golden("verdicts.txt", &said);
+    assert_eq!(whole, 0, "files of tests/refused are not in verdicts.txt");
+    compare_golden("verdicts.txt", &(parts.join("\n\n") + "\n"));
     for code in Code::ALL {
         assert!(
             codes.contains(code) || NOT_IN_FILES.contains(code),
