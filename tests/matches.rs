@@ -623,27 +623,3 @@ fn what_a_player_says_cannot_forge_a_result() {
         "{text}"
     );
 }
-
-#[test]
-fn a_match_of_a_game_in_several_files() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = |name: &str| folder.path().join(name);
-    let text = read_text(root().join("games/last_stone.gdl"));
-    let (first, second) = text.split_at(text.rfind("\n; Whose").expect("a rule"));
-    std::fs::write(path("first.gdl"), first).expect("a file");
-    std::fs::write(path("second.gdl"), second).expect("a file");
-    let run = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_sqasp"));
-        command.arg("referee").current_dir(folder.path());
-        command.args(arguments).output().expect("a referee")
-    };
-    let ended = run(&["first.gdl", "second.gdl", "random", "random", "random"]);
-    assert!(ended.status.success(), "{ended:?}");
-    let ended = run(&["first.gdl", "third.gdl", "random", "random", "random"]);
-    assert_eq!(ended.status.code(), Some(2));
-    let text = String::from_utf8_lossy(&ended.stderr);
-    assert!(
-        text.contains("`third.gdl` is no file of the game, and no player"),
-        "{text}"
-    );
-}

@@ -41,48 +41,6 @@ fn best(game: &Game, role: &Name, depth: u32, objective: Objective) -> Strategy 
     again
 }
 
-#[test]
-fn strategies_of_known_games_are_proved() {
-    let rows = [
-        ("figure_1.gdl", "xplayer", 1, Objective::Win, "2/3"),
-        ("figure_1.gdl", "oplayer", 1, Objective::Win, "1/3"),
-        ("figure_1.gdl", "xplayer", 0, Objective::Win, "0"),
-        ("monty_hall.gdl", "guest", 4, Objective::Win, "1"),
-        (
-            "dive.gdl",
-            "diver",
-            5,
-            Objective::GoalAtLeast(50.into()),
-            "5/9",
-        ),
-        ("buttons_and_lights.gdl", "player", 6, Objective::Win, "1"),
-        (
-            "stochastic_nim_5.gdl",
-            "xplayer",
-            20,
-            Objective::Win,
-            "139/256",
-        ),
-        (
-            "stochastic_nim_5.gdl",
-            "oplayer",
-            20,
-            Objective::Win,
-            "7/16",
-        ),
-        ("duel.gdl", "red", 5, Objective::Win, "2/5"),
-    ];
-    in_parallel(rows.to_vec(), |(file, role, depth, objective, value)| {
-        let game = checked_in_game(file);
-        let strategy = best(&game, &Name::new(role), depth, objective);
-        let verdict = checked(&game, &strategy);
-        match verdict {
-            Verdict::Proved(found) if found.to_string() == value => Ok(()),
-            other => Err(format!("{file} {role} {depth}: {other:?}")),
-        }
-    });
-}
-
 /// The position of a refusal, as play from the start finds it.
 fn replayed(game: &Game, refusal: &Refusal) -> (Vec<Term>, Option<u32>) {
     let mut reasoner = Reasoner::new(game).expect("a game");

@@ -183,7 +183,9 @@ mod tests {
             ),
             (Path::new("no-such-program-anywhere"), "here or on the PATH"),
         ] {
-            let error = DEPQBF.locate(Some(path)).unwrap_err().to_string();
+            let error = DEPQBF.locate(Some(path)).unwrap_err();
+            assert!(matches!(error, SolverError::Missing { .. }));
+            let error = error.to_string();
             assert!(error.starts_with("depqbf was not found: "), "{error}");
             assert!(
                 error.contains(message) && error.contains("apt install depqbf"),
