@@ -12,6 +12,7 @@ use engines::{Opponents, Options, Question};
 use formula::{Outcome, Value};
 use gdl::game::{Aim, Objective};
 use gdl::{MAX_POINTS, Name, parse_terms};
+use generators::rows;
 use limits::Limits;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -406,50 +407,26 @@ fn games_of_hidden_information_have_the_values_that_were_computed_by_hand() {
 
 #[test]
 fn scripts_refuse_what_makes_no_game() {
-    let board = "scripts/board-game --rule mark --width 3 --height 3";
-    let refused = [
-        (
-            format!("{board} --line 4"),
-            "--line 4 fits nowhere on a 3x3 board",
-        ),
-        (format!("{board} --line 0"), "--line must be at least 1"),
-        (
-            format!("{board} --line three"),
-            "invalid int value: 'three'",
-        ),
-        (board.to_string(), "required: --line"),
-        (
-            format!("{board} --line 3 --keep 4"),
-            "--keep and --flip go together",
-        ),
-        (
-            format!("{board} --line 3 --keep 0 --flip 0"),
-            "cannot both be 0",
-        ),
-        (
-            format!("{board} --line 3 --keep -1 --flip 2"),
-            "cannot be negative",
-        ),
-        (format!("{board} --line 3 --against random"), "go together"),
-        (format!("{board} --line 3 --player first"), "go together"),
-        (
-            format!("{board} --line 3 --against random --player first --keep 1 --flip 1"),
-            "cannot be combined",
-        ),
-        (
-            "scripts/board-game --rule go --width 3 --height 3 --line 3".to_string(),
-            "invalid choice: 'go'",
-        ),
-        (
-            "scripts/dice-game 2048 --tile 24".to_string(),
-            "the tile is a power of 2",
-        ),
-    ];
-    for (command, message) in refused {
-        let output = run_script(&command);
+    for [command, message] in rows(
+        r"
+            board-game --rule mark --width 3 --height 3 => required: --line
+            board-game --rule mark --width 3 --height 3 --line 4 => --line 4 fits nowhere on a 3x3 board
+            board-game --rule mark --width 3 --height 3 --line 0 => --line must be at least 1
+            board-game --rule mark --width 3 --height 3 --line three => invalid int value: 'three'
+            board-game --rule mark --width 3 --height 3 --line 3 --keep 4 => --keep and --flip go together
+            board-game --rule mark --width 3 --height 3 --line 3 --keep 0 --flip 0 => cannot both be 0
+            board-game --rule mark --width 3 --height 3 --line 3 --keep -1 --flip 2 => cannot be negative
+            board-game --rule mark --width 3 --height 3 --line 3 --against random => go together
+            board-game --rule mark --width 3 --height 3 --line 3 --player first => go together
+            board-game --rule mark --width 3 --height 3 --line 3 --against random --player first --keep 1 --flip 1 => cannot be combined
+            board-game --rule go --width 3 --height 3 --line 3 => invalid choice: 'go'
+            dice-game 2048 --tile 24 => the tile is a power of 2
+            ",
+    ) {
+        let output = run_script(&format!("scripts/{command}"));
         let complaint = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{command}: {complaint}");
-        assert!(complaint.contains(message), "{command}: {complaint}");
+        assert!(complaint.contains(&message), "{command}: {complaint}");
         assert!(output.stdout.is_empty(), "{command} wrote something");
     }
 }

@@ -117,7 +117,11 @@ fn killed_builds_leave_nothing_behind() {
     std::fs::create_dir(place.path("temporary")).expect("a folder");
     let options = ["--threads 2", "--memory 24M"];
     let games = match slow_tests() {
-        true => ["stochastic_ttt_4x4.gdl", "pig.gdl", "stochastic_connect_4.gdl"],
+        true => [
+            "stochastic_ttt_4x4.gdl",
+            "pig.gdl",
+            "stochastic_connect_4.gdl",
+        ],
         false => ["stochastic_ttt.gdl", "pig.gdl", "stochastic_connect_4.gdl"],
     };
     let expected = games.map(|file| {

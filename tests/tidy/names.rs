@@ -2,6 +2,7 @@
 
 use super::{code, crates, folders, rust_files};
 use crate::common::{read_text, root};
+use generators::rows;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -65,67 +66,31 @@ fn exported_types(folder: &Path) -> BTreeSet<String> {
 
 /// Names that several units export with different meanings, and why. One word should have one meaning,
 /// so this list may only get shorter.
-const SHARED_NAMES: &[(&str, &str)] = &[
-    ("Answer", "of a solver; of an opponent in a strategy"),
-    (
-        "Atom",
-        "the field's word at three levels: a number in a ground program, text in a program, a property of states",
-    ),
-    (
-        "Block",
-        "quantifiers of a prefix; instructions of a circuit",
-    ),
-    ("Condition", "of a rule of GDL; of a state in a proof"),
-    (
-        "Diagnostic",
-        "remarks on the text of formulas and of games: both readers are alone in knowing the other does not exist",
-    ),
-    (
-        "Engine",
-        "the solver of a crate: of games, of formulas, of the facade",
-    ),
-    ("Flaw", "what is wrong with a state; with a strategy"),
-    ("Head", "of a rule, ground and as text"),
-    (
-        "Literal",
-        "the field's word at several levels: rules, ground programs, circuits",
-    ),
-    (
-        "MoveValue",
-        "emm's is that of the evaluator with numbers for names",
-    ),
-    ("Names", "of atoms in formulas; of atoms in programs"),
-    (
-        "Options",
-        "each crate has its own, and callers write the crate before it",
-    ),
-    (
-        "Position",
-        "in a text; in play by number, by name, and in a strategy",
-    ),
-    ("Problem", "emm and paths take a step of their own"),
-    ("ProblemError", "goes with Problem"),
-    (
-        "Question",
-        "of a route, of plans, of the facade: each crate has its own",
-    ),
-    ("ReadError", "of a reader, with the module before it"),
-    (
-        "Refusal",
-        "why a state is not expanded; why a strategy is not accepted",
-    ),
-    (
-        "Reply",
-        "of opponents, in emm and in strategies; of the evaluator",
-    ),
-    (
-        "Rule",
-        "of GDL, of a program, of a ground program: three stages of one thing",
-    ),
-    ("Statistics", "of preprocessing, and of an evaluation"),
-    ("Term", "of GDL and of programs: two languages"),
-    ("Verdict", "on a description, a property, a strategy"),
-];
+const SHARED_NAMES: &str = r"
+    Answer => of a solver; of an opponent in a strategy
+    Atom => the field's word at three levels: a number in a ground program, text in a program, a property of states
+    Block => quantifiers of a prefix; instructions of a circuit
+    Condition => of a rule of GDL; of a state in a proof
+    Diagnostic => remarks on the text of formulas and of games: both readers are alone in knowing the other does not exist
+    Engine => the solver of a crate: of games, of formulas, of the facade
+    Flaw => what is wrong with a state; with a strategy
+    Head => of a rule, ground and as text
+    Literal => the field's word at several levels: rules, ground programs, circuits
+    MoveValue => emm's is that of the evaluator with numbers for names
+    Names => of atoms in formulas; of atoms in programs
+    Options => each crate has its own, and callers write the crate before it
+    Position => in a text; in play by number, by name, and in a strategy
+    Problem => emm and paths take a step of their own
+    ProblemError => goes with Problem
+    Question => of a route, of plans, of the facade: each crate has its own
+    ReadError => of a reader, with the module before it
+    Refusal => why a state is not expanded; why a strategy is not accepted
+    Reply => of opponents, in emm and in strategies; of the evaluator
+    Rule => of GDL, of a program, of a ground program: three stages of one thing
+    Statistics => of preprocessing, and of an evaluation
+    Term => of GDL and of programs: two languages
+    Verdict => on a description, a property, a strategy
+";
 
 #[test]
 fn one_name_is_one_type() {
@@ -143,13 +108,14 @@ fn one_name_is_one_type() {
         "{owners:?}"
     );
     let mut wrong = Vec::new();
+    let shared = rows(SHARED_NAMES);
     for (name, units) in &owners {
-        if units.len() > 1 && !SHARED_NAMES.iter().any(|(shared, _)| shared == name) {
+        if units.len() > 1 && !shared.iter().any(|[shared, _]| shared == name) {
             wrong.push(format!("{name} is exported by {}", units.join(", ")));
         }
     }
-    for (name, _) in SHARED_NAMES {
-        if owners.get(*name).is_none_or(|units| units.len() < 2) {
+    for [name, _] in &shared {
+        if owners.get(name).is_none_or(|units| units.len() < 2) {
             wrong.push(format!("{name} is one type: take it off the list"));
         }
     }

@@ -3,6 +3,7 @@
 
 use crate::common::script;
 use formula::{Formula, Outcome, Solver, SolverError, Value, read};
+use generators::rows;
 use limits::{Interrupt, Limits, StopReason};
 use sqasp_external::{Qbf, SharpSsat};
 use std::path::Path;
@@ -75,39 +76,28 @@ fn a_killed_program_is_told_with_its_last_words() {
 #[test]
 fn nonsense_is_no_answer() {
     let none = Limits::default();
-    for (body, part) in [
-        ("echo hello", "without a result line"),
-        (
-            "echo 's cnf 1 3 2'; exit 20",
-            "`s cnf 1 3 2`, but it ended with exit code 20",
-        ),
-        (
-            "echo 's cnf 0 3 2'; exit 0",
-            "`s cnf 0 3 2`, but it ended with exit code 0",
-        ),
-        ("echo 's cnf 1 3 2'; kill -9 $$", "but it was killed"),
-        ("echo 's cnf -1 3 2'; exit 30", "it does not know"),
-    ] {
-        let message = message(depqbf(body, &none));
-        assert!(message.contains(part), "{body}: {message}");
+    for [body, part] in rows(
+        r"
+            echo hello => without a result line
+            echo 's cnf 1 3 2'; exit 20 => `s cnf 1 3 2`, but it ended with exit code 20
+            echo 's cnf 0 3 2'; exit 0 => `s cnf 0 3 2`, but it ended with exit code 0
+            echo 's cnf 1 3 2'; kill -9 $$ => but it was killed
+            echo 's cnf -1 3 2'; exit 30 => it does not know
+            ",
+    ) {
+        let message = message(depqbf(&body, &none));
+        assert!(message.contains(&part), "{body}: {message}");
     }
-    for (body, part) in [
-        (
-            "echo '# satisfying probability = -nan'",
-            "`-nan` is not a probability",
-        ),
-        (
-            "echo '# satisfying probability = 1.5'",
-            "`1.5` is not a probability",
-        ),
-        (
-            "echo '# satisfying probability = 0.5'; exit 1",
-            "exit code 1",
-        ),
-        ("echo '# satisfying'", "without a satisfying probability"),
-    ] {
-        let message = message(sharpssat(body, &none));
-        assert!(message.contains(part), "{body}: {message}");
+    for [body, part] in rows(
+        r"
+            echo '# satisfying probability = -nan' => `-nan` is not a probability
+            echo '# satisfying probability = 1.5' => `1.5` is not a probability
+            echo '# satisfying probability = 0.5'; exit 1 => exit code 1
+            echo '# satisfying' => without a satisfying probability
+            ",
+    ) {
+        let message = message(sharpssat(&body, &none));
+        assert!(message.contains(&part), "{body}: {message}");
     }
 }
 
