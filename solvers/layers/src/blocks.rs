@@ -2,19 +2,17 @@
 //!
 //! ```text
 //! plain     records | checksum               keys and values: a block is found by its number
-//! packed    length | checksum | frame        working files and runs: written in one go, read in one go
+//! packed    length | checksum | LZ4          working files and runs: written in one go, read in one go
 //! ```
 //!
 //! All blocks of a file but the last have the same number of records, so a record is found without a directory. Sorted rows are much alike,
-//! so what is stored of a row is how its words differ from those of the row before, in columns of bytes, each column by itself, in a
-//! frame of Zstandard (RFC 8878), whose length goes before it in 4 bytes, little-endian.
+//! so what is stored of a row is how its words differ from those of the row before, in columns of bytes, each column by itself, as a
+//! block of LZ4, whose length goes before it in 4 bytes, little-endian.
 
 use crc32fast::Hasher;
-use std::cell::RefCell;
+use lz4_flex::block::{compress, decompress, get_maximum_output_size};
 use std::io;
 use std::iter;
-use zstd::bulk::{Compressor, Decompressor};
-use zstd::zstd_safe::compress_bound;
 
 /// The bytes of a checksum.
 pub const SUM: usize = 4;
@@ -22,8 +20,6 @@ pub const SUM: usize = 4;
 const PLAIN: usize = 1 << 12;
 /// The most bytes of a packed block before it is compressed, unless one record has more.
 const PACKED: usize = 1 << 15;
-/// The fastest level. The next ones gain little on rows.
-const LEVEL: i32 = 1;
 
 /// The bytes of the records in a plain block: whole records of this many bytes.
 pub fn plain_block(record: usize) -> usize {
@@ -37,7 +33,7 @@ pub fn packed_rows(words: usize) -> usize {
 
 /// The most bytes of the frame of a packed block.
 pub fn max_packed_bytes(words: usize) -> usize {
-    compress_bound(words + 8 * words * packed_rows(words))
+    get_maximum_output_size(words + 8 * words * packed_rows(words))
 }
 
 /// Checksums of the blocks of a file: CRC-32 (IEEE 802.3) of what the file is, of the number of the block, and of its bytes. So a block that
@@ -73,26 +69,9 @@ impl Checksums {
     }
 }
 
-/// A value that is made once, if there is memory for it.
-type Made<T> = io::Result<RefCell<T>>;
-
-// One for each thread, not for each file: they take 0.1 to 1 MB, and many files are merged at once.
-thread_local! {
-    static COMPRESSOR: Made<Compressor<'static>> = Compressor::new(LEVEL).map(RefCell::new);
-    static DECOMPRESSOR: Made<Decompressor<'static>> = Decompressor::new().map(RefCell::new);
-}
-
-/// Uses what was made, if that went well.
-fn apply<T, R>(made: &Made<T>, apply: impl FnOnce(&mut T) -> io::Result<R>) -> io::Result<R> {
-    match made {
-        Ok(made) => apply(&mut made.borrow_mut()),
-        Err(error) => Err(error.kind().into()),
-    }
-}
-
 /// The columns of a block of rows, compressed: the differences of words that stand below each other, byte by byte. Bytes of which all are 0
 /// in the block are left out.
-pub fn pack(rows: &[u64], words: usize) -> io::Result<Vec<u8>> {
+pub fn pack(rows: &[u64], words: usize) -> Vec<u8> {
     let count = rows.len() / words;
     let mut planes = vec![0; words];
     for word in 0..words {
@@ -112,11 +91,7 @@ pub fn pack(rows: &[u64], words: usize) -> io::Result<Vec<u8>> {
             }
         }
     }
-    let mut frame = vec![0; compress_bound(planes.len())];
-    let length =
-        COMPRESSOR.with(|made| apply(made, |it| it.compress_to_buffer(&planes, &mut frame[..])))?;
-    frame.truncate(length);
-    Ok(frame)
+    compress(&planes)
 }
 
 /// Adds to a list the rows of a block that was compressed, of which there are this many.
@@ -125,7 +100,7 @@ pub fn pack(rows: &[u64], words: usize) -> io::Result<Vec<u8>> {
 /// `InvalidData` if it is no such block.
 pub fn unpack(frame: &[u8], words: usize, count: usize, rows: &mut Vec<u64>) -> io::Result<()> {
     let max_bytes = words + 8 * words * count;
-    let planes = DECOMPRESSOR.with(|made| apply(made, |it| it.decompress(frame, max_bytes)))?;
+    let planes = decompress(frame, max_bytes).map_err(|_| io::ErrorKind::InvalidData)?;
     let Some((widths, mut planes)) = planes.split_at_checked(words) else {
         return Err(io::ErrorKind::InvalidData.into());
     };
@@ -168,7 +143,7 @@ mod tests {
                 let word = |_| random.u64(..).checked_shr(bits).unwrap_or(0);
                 let mut rows: Vec<u64> = (0..words * count).map(word).collect();
                 rows[..words].fill(u64::MAX);
-                let frame = pack(&rows, words).expect("there is memory");
+                let frame = pack(&rows, words);
                 let mut found = vec![7];
                 unpack(&frame, words, count, &mut found).expect("whole");
                 assert_eq!((found[0], &found[1..]), (7, &rows[..]), "seed {seed}");
@@ -178,7 +153,7 @@ mod tests {
             }
         }
         let sorted: Vec<u64> = (0..30_000).map(|n| n * n / 7).collect();
-        let frame = pack(&sorted, 3).expect("there is memory");
+        let frame = pack(&sorted, 3);
         assert!(frame.len() < 8 * sorted.len() / 2, "{}", frame.len());
     }
 

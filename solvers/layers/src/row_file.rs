@@ -53,7 +53,6 @@ impl RowBlocks {
         let blocks = self.rows[..words].chunks(packed_rows(self.words) * self.words);
         let frames = share_out(0..self.threads, blocks, |_, rows| pack(rows, self.words));
         for frame in frames {
-            let frame = frame.map_err(DiskTableError::file(&to.path, "write"))?;
             let mut head = [0; HEAD];
             head[..4].copy_from_slice(&(frame.len() as u32).to_le_bytes());
             head[4..].copy_from_slice(&to.sum(&frame));
