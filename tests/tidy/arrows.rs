@@ -100,7 +100,10 @@ fn dependencies(manifest: &Path, all: &BTreeSet<String>) -> BTreeSet<String> {
     let table: toml::Table = read_text(manifest).parse().expect("a manifest");
     let names = table.get("dependencies").and_then(toml::Value::as_table);
     let names = names.into_iter().flat_map(|table| table.keys().cloned());
-    names.filter(|name| all.contains(name)).collect()
+    // `features` has no code.
+    names
+        .filter(|name| name != "features" && all.contains(name))
+        .collect()
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::common::root;
 use std::collections::BTreeMap;
+use std::fs;
 use std::process::Command;
 
 /// The packages that some builds need, each with its version and features.
@@ -24,26 +25,39 @@ fn packages(selection: &[&str]) -> Vec<String> {
         .collect()
 }
 
+/// The packages of the program, whose crates stand in these folders.
+fn crates() -> Vec<String> {
+    let folders = ["crates", "solvers"].map(|folder| fs::read_dir(root().join(folder)));
+    folders
+        .into_iter()
+        .flat_map(|entries| entries.expect("the folder can be read"))
+        .map(|entry| entry.expect("the folder can be read").file_name())
+        .map(|name| format!("--package=sqasp-{}", name.to_string_lossy()))
+        .filter(|package| package != "--package=sqasp-features")
+        .collect()
+}
+
 /// Cargo compiles a package once for each set of features, and then also all that depend on it.
 #[test]
 fn all_builds_share_what_they_compile() {
     let program = packages(&["--package=sqasp", "--edges=normal,build"]);
-    let tests = packages(&[
-        "--workspace",
-        "--exclude=sqasp-python",
-        "--exclude=sqasp-cluster",
-    ]);
-    let python = packages(&["--package=sqasp-python", "--edges=normal,build"]);
     assert!(program.len() > 100, "{program:?}");
+    let tests = ["--workspace", "--exclude=sqasp-python"];
+    let mut others = vec![packages(&tests)];
+    others.push(packages(&[
+        "--package=sqasp-python",
+        "--edges=normal,build",
+    ]));
+    others.extend(crates().iter().map(|package| packages(&[package])));
     let mut features = BTreeMap::new();
-    for line in program.iter().chain(&tests).chain(&python) {
+    for line in program.iter().chain(others.iter().flatten()) {
         let Some((package, wanted)) = line.split_once('|') else {
             continue;
         };
         let first = features.entry(package).or_insert(wanted);
         assert_eq!(
             *first, wanted,
-            "{package} is compiled more than once: ask for all these features in Cargo.toml"
+            "{package} is compiled more than once: ask for all these features in solvers/features/Cargo.toml"
         );
     }
 }
