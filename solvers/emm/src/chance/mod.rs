@@ -8,7 +8,8 @@
 //!    successors are listed once.
 //! 3. Interchangeable things may be exchanged (`exchanges`). Exchanges that keep the record map outcomes to outcomes that are worth the same. And
 //!    an image in which things are sorted stands for all afterstates that are images of each other.
-//! 4. So outcomes have a *partition*, of which one outcome in each class is made (`partitions`). It is found once for each residual.
+//! 4. The outcomes that are left are made once, and those with the same next facts are one: throws of two dice in a hand that is sorted.
+//! 5. So outcomes have a *partition*, of which one outcome in each class is made (`partitions`). It is found once for each residual.
 //!
 //! All that is for many outcomes: where there are fewer, to make them takes less time.
 
@@ -48,9 +49,11 @@ pub struct ChanceMemory {
     exchanged: Waiting,
     numbers: Vec<u64>,
     sorted: SortedState,
+    /// The next facts of some outcomes that depend on chance.
+    mixed: Vec<u64>,
 }
 
-/// Records, each with its live signals in one word more.
+/// Records, one behind the other.
 #[derive(Debug, Default)]
 struct Records {
     found: Vec<u64>,
@@ -182,7 +185,7 @@ impl Chance {
         };
         let words = self.residuals.words();
         let number = memory.starts[lane] + joint;
-        &records.found[number * (words + 1)..][..words]
+        &records.found[number * words..][..words]
     }
 
     /// The number of the partition of the outcomes of a state, given by its facts, once the players have made these moves: a joint move by number
@@ -203,31 +206,38 @@ impl Chance {
             starts,
             exchanged,
             numbers,
+            mixed,
             ..
         } = memory;
-        let words = self.residuals.words() + 1;
+        let residuals = &self.residuals;
         let number = starts[lane] + joint;
-        let record = &own.found[number * words..][..words];
-        let (residual, live) = (
-            &record[..self.residuals.residual_words()],
-            record[words - 1],
-        );
+        let record = &own.found[number * residuals.words()..];
+        let residual = &record[..residuals.residual_words()];
         if let Some(found) = partitions.of_residual(residual) {
             return found;
         }
         let exchanges = self.exchanges.as_ref();
-        let keeping = exchanges.map_or(0, |exchanges| {
-            exchanged.clear();
-            exchanged.push(state, moves);
+        exchanged.clear();
+        exchanged.push(state, moves);
+        if let Some(exchanges) = exchanges {
             exchanges.write_numbers(state, numbers);
             exchanges.write_images(state, numbers, &mut exchanged.states);
             exchanges.write_moves(moves, &mut exchanged.moves);
-            let states = exchanged.states.chunks_exact(state.len());
-            self.residuals.run(states, &exchanged.moves, values);
-            // The state is in lane 0, and its images are behind it.
-            exchanges.that_move(live) & self.residuals.like_first(values) >> 1
-        });
-        let found = partitions.number(live, keeping, &self.rows, exchanges);
+        }
+        let states = exchanged.states.chunks_exact(state.len());
+        residuals.run(states, &exchanged.moves, values);
+        // The state is in lane 0, and its images are behind it.
+        let like_first = residuals.like_first(values) >> 1;
+        let live = residuals.live(values);
+        let keeping = exchanges.map_or(0, |exchanges| exchanges.that_move(live) & like_first);
+        let mut found = partitions.number(live, keeping, &self.rows, exchanges);
+        let firsts = partitions.firsts(found);
+        if firsts.len() > 1 {
+            let outcomes: Vec<Live> = firsts.iter().map(|&it| self.rows[it as usize]).collect();
+            mixed.clear();
+            residuals.write_mixed(state, moves, &outcomes, values, mixed);
+            found = partitions.merged(found, &firsts, mixed.chunks(residuals.mixed_words()));
+        }
         partitions.note_residual(residual, found);
         found
     }

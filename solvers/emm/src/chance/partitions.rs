@@ -1,10 +1,11 @@
-//! Partitions of outcomes, each made when it is first needed: by their live signals, then by the exchanges that keep an afterstate.
+//! Partitions of outcomes, each made when it is first needed: by their live signals, then by the exchanges that keep an afterstate, then by next facts.
 
 use super::exchanges::{ExchangeSet, Exchanges, bits};
 use super::residual::Live;
 use crate::policy::{MAX_PARTITION_ENTRIES, MAX_PARTITIONS, MAX_RESIDUALS};
 use base::graph::UnionFind;
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// A move, or a joint move of several agents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,7 +29,7 @@ pub const ALL_DIFFER: u32 = u32::MAX;
 /// The partitions so far, and the outcomes of the present state under each.
 #[derive(Debug, Default)]
 pub struct Partitions {
-    found: Vec<Partition>,
+    found: IndexSet<Partition, FxBuildHasher>,
     numbers: FxHashMap<(Live, ExchangeSet), u32>,
     of_residuals: FxHashMap<Box<[u64]>, u32>,
     /// For each partition, the outcomes of which one stands for all that are equal to it; empty if they were not asked for.
@@ -49,16 +50,49 @@ impl Partitions {
         if let Some(&number) = self.numbers.get(&(live, keeping)) {
             return number;
         }
-        if self.found.len() >= MAX_PARTITIONS
-            || self.found.len() * rows.len() > MAX_PARTITION_ENTRIES
-        {
+        if self.is_full(rows.len()) {
             *self = Partitions::default();
         }
-        let number = self.found.len() as u32;
-        self.found.push(partition(live, keeping, rows, exchanges));
-        self.merged.push(Vec::new());
+        let number = self.keep(partition(live, keeping, rows, exchanges));
         self.numbers.insert((live, keeping), number);
         number
+    }
+
+    /// Whether there are too many partitions of this many outcomes.
+    fn is_full(&self, outcomes: usize) -> bool {
+        self.found.len() >= MAX_PARTITIONS || self.found.len() * outcomes > MAX_PARTITION_ENTRIES
+    }
+
+    fn keep(&mut self, partition: Partition) -> u32 {
+        let number = self.found.insert_full(partition).0;
+        self.merged.resize(self.found.len(), Vec::new());
+        number as u32
+    }
+
+    /// By class of a partition, the outcome that stands for all of its outcomes.
+    pub fn firsts(&self, partition: u32) -> Vec<u32> {
+        let all = (0..).zip(&self.found[partition as usize]);
+        let firsts = all.filter(|(outcome, first)| outcome == *first);
+        firsts.map(|(outcome, _)| outcome).collect()
+    }
+
+    /// The number of the partition in which classes of another one are one that lead to the same; both are given class by class. It is the other one if there are too many.
+    pub fn merged<'a>(
+        &mut self,
+        partition: u32,
+        firsts: &[u32],
+        next: impl Iterator<Item = &'a [u64]>,
+    ) -> u32 {
+        let mut known: FxHashMap<&[u64], u32> = FxHashMap::default();
+        let images = firsts.iter().zip(next);
+        let images = images.map(|(&first, next)| (first, *known.entry(next).or_insert(first)));
+        let images: FxHashMap<u32, u32> = images.collect();
+        let outcomes = &self.found[partition as usize];
+        if known.len() == firsts.len() || self.is_full(outcomes.len()) {
+            return partition;
+        }
+        let merged = outcomes.iter().map(|first| images[first]).collect();
+        self.keep(merged)
     }
 
     /// The number of the partition of a residual that was met before.
@@ -81,7 +115,7 @@ impl Partitions {
 
     /// How many outcomes of the present state differ by a partition; `all` are its outcomes.
     pub fn count(&mut self, partition: u32, all: &[Joint]) -> usize {
-        let Some(firsts) = self.found.get(partition as usize) else {
+        let Some(firsts) = self.found.get_index(partition as usize) else {
             return all.len();
         };
         let merged = &mut self.merged[partition as usize];

@@ -12,11 +12,12 @@
 //! Of each gate that depends on chance, the other inputs together say whether it is *open*. Observed are next facts; of a gate that is
 //! observed and open, all inputs, or only those known to be false if there are such. The record are the next facts that do not depend on chance, whether
 //! chance's moves are legal, and which gates are open and observed. `docs/emm.md` proves that this is enough. All of that is a circuit of
-//! facts and moves, so it is computed for 64 states and moves at once.
+//! facts and moves, so it is computed for 64 states and moves at once. A function of many signals often has few results: those of 64 outcomes
+//! are computed at once, too.
 
 use crate::policy::{MAX_RECORD_BITS, MAX_RESIDUAL_GATES};
 use circuit::lanes::{by_lane, write_rows};
-use circuit::{Block, Circuit, Code, Literal, Slots, set};
+use circuit::{Block, Circuit, Code, Literal, Slots, set, word};
 use rustc_hash::FxHashMap;
 
 /// Some signals of chance, one bit for each.
@@ -49,22 +50,27 @@ pub struct Analysis {
     settled: Vec<Literal>,
     /// For each signal of chance, whether it is live.
     live: Vec<Literal>,
+    /// Next facts that depend on chance.
+    mixed: Vec<Literal>,
 }
 
-/// Code for records and live signals.
+/// Code for records, and for live signals and next facts behind it.
 #[derive(Debug)]
 pub struct Residuals {
     code: Code,
-    block: Block,
+    records: Block,
+    outcomes: Block,
     slots: usize,
     facts: Vec<u32>,
     players: Vec<Vec<u32>>,
+    signals: Vec<u32>,
     /// The residual, in words of their own; behind them next facts that do not depend on chance and that no exchange moves.
     record: Vec<Vec<Literal>>,
     /// How many words of a record are the residual.
     residual_words: usize,
-    /// Nothing if there are too many signals.
-    live: Option<Vec<Literal>>,
+    live: Vec<Literal>,
+    /// Next facts that depend on chance, in words of their own.
+    mixed: Vec<Vec<Literal>>,
 }
 
 /// What is known of a gate, where chance is not: that it is true, that it is false.
@@ -114,11 +120,14 @@ impl Analysis {
         let mut known: FxHashMap<usize, Known> = signals.collect();
         let gates = mixed_gates(&mut circuit, &cone, &mut known);
         let mut residual = source.chance_legal.clone();
-        let mut settled = Vec::new();
+        let (mut settled, mut mixed) = (Vec::new(), Vec::new());
         let mut observed: FxHashMap<usize, Vec<Literal>> = FxHashMap::default();
         for (&next, fact) in source.next.iter().zip(0..) {
             match known.contains_key(&next.node()) {
-                true => drop(observed.insert(next.node(), vec![Literal::TRUE])),
+                true => {
+                    mixed.push(next);
+                    observed.insert(next.node(), vec![Literal::TRUE]);
+                }
                 false if is_moved(fact) => residual.push(next),
                 false => settled.push(next),
             }
@@ -149,6 +158,7 @@ impl Analysis {
             residual: distinct(residual),
             settled: distinct(settled),
             live,
+            mixed: distinct(mixed),
             circuit,
         })
     }
@@ -162,18 +172,20 @@ impl Residuals {
             residual,
             settled,
             live,
-            ..
+            mixed,
         } = analysis;
         if residual.len() + settled.len() > MAX_RECORD_BITS {
             return None;
         }
-        let fits = source.signals.len() <= Live::BITS as usize;
         let (mut slots, mut code) = (Slots::new(), Code::default());
         let mut add = |inputs: &[Literal]| inputs.iter().map(|&input| slots.add(input)).collect();
         let facts = add(&source.facts);
         let players = source.players.iter().map(|moves| add(moves)).collect();
-        let results = residual.iter().chain(settled).chain(live).copied();
-        let block = code.push(circuit, results, &mut slots);
+        let signals = add(&source.signals);
+        let of_records = residual.iter().chain(settled).copied();
+        let records = code.push(circuit, of_records, &mut slots);
+        let of_outcomes = live.iter().chain(mixed).copied();
+        let outcomes = code.push(circuit, of_outcomes, &mut slots);
         let literals = |signals: &[Literal]| -> Vec<Literal> {
             signals
                 .iter()
@@ -186,12 +198,15 @@ impl Residuals {
         Some(Residuals {
             residual_words: residual.len(),
             record: [residual, words(settled)].concat(),
-            live: fits.then(|| literals(live)),
+            live: literals(live),
+            mixed: words(mixed),
             slots: slots.len(),
             code,
-            block,
+            records,
+            outcomes,
             facts,
             players,
+            signals,
         })
     }
 
@@ -225,32 +240,49 @@ impl Residuals {
                 set(values, slot, before | 1 << lane);
             }
         }
-        self.code.run(self.block.clone(), values);
+        self.code.run(self.records.clone(), values);
     }
 
-    /// Appends the records of this many lanes, each with its live signals in one word more.
+    /// Appends the records of this many lanes.
     pub fn write_records(&self, lanes: usize, values: &[u64], records: &mut Vec<u64>) {
-        let (start, words) = (records.len(), self.words() + 1);
-        let live = match &self.live {
-            Some(live) => by_lane(values, live),
-            None => [Live::MAX; 64],
-        };
-        for live in &live[..lanes] {
-            records.resize(records.len() + words - 1, 0);
-            records.push(*live);
-        }
-        for (number, literals) in self.record.iter().enumerate() {
-            let rows = by_lane(values, literals);
-            let records = records[start..].chunks_exact_mut(words);
-            records
-                .zip(rows)
-                .for_each(|(record, row)| record[number] = row);
+        write_lanes(values, &self.record, lanes, records);
+    }
+
+    /// The live signals in the first lane, whose residual was computed.
+    pub fn live(&self, values: &mut [u64]) -> Live {
+        self.code.run(self.outcomes.clone(), values);
+        let live = self.live.iter().zip(0..);
+        live.fold(0, |live, (&literal, index)| {
+            live | (word(values, literal) & 1) << index
+        })
+    }
+
+    /// The words of the next facts that depend on chance.
+    pub fn mixed_words(&self) -> usize {
+        self.mixed.len()
+    }
+
+    /// Appends the next facts that depend on chance in a state, given by its facts, with moves of the players, for each of these outcomes.
+    pub fn write_mixed(
+        &self,
+        state: &[u64],
+        moves: [u32; 2],
+        outcomes: &[Live],
+        values: &mut Vec<u64>,
+        next: &mut Vec<u64>,
+    ) {
+        self.run(std::iter::repeat_n(state, 64), &[moves; 64], values);
+        for outcomes in outcomes.chunks(64) {
+            let rows = outcomes.iter().map(std::slice::from_ref);
+            write_rows(values, &self.signals, rows);
+            self.code.run(self.outcomes.clone(), values);
+            write_lanes(values, &self.mixed, outcomes.len(), next);
         }
     }
 
     /// The lanes whose residual is that of the first.
     pub fn like_first(&self, values: &[u64]) -> u64 {
-        let word = |literal: &Literal| values[literal.index()];
+        let word = |&literal: &Literal| word(values, literal);
         let words = self.record[..self.residual_words]
             .iter()
             .flatten()
@@ -258,6 +290,17 @@ impl Residuals {
         !words.fold(0, |differs, word| {
             differs | word ^ (word & 1).wrapping_neg()
         })
+    }
+}
+
+/// Appends a row for each of the first lanes: the values of some literals, in words; at least one word.
+fn write_lanes(values: &[u64], literals: &[Vec<Literal>], lanes: usize, rows: &mut Vec<u64>) {
+    let (start, words) = (rows.len(), literals.len().max(1));
+    rows.resize(start + lanes * words, 0);
+    for (number, literals) in literals.iter().enumerate() {
+        let lanes = by_lane(values, literals);
+        let rows = rows[start..].chunks_exact_mut(words);
+        rows.zip(lanes).for_each(|(row, lane)| row[number] = lane);
     }
 }
 
@@ -397,10 +440,18 @@ mod tests {
                     let states = states.iter().map(|state| &state[..]);
                     residuals.run(states, &[moves.map(|it| it as u32)], &mut values);
                     residuals.write_records(1, &values, &mut records);
-                    let live = records.pop().expect("live signals are behind");
+                    let live = residuals.live(&mut values);
+                    let rows: Vec<Live> = (0..table.len() as Live).collect();
+                    let mut mixed = Vec::new();
+                    let moves_now = moves.map(|it| it as u32);
+                    residuals.write_mixed(&[state], moves_now, &rows, &mut values, &mut mixed);
+                    let mixed: Vec<&[u64]> = mixed.chunks(residuals.mixed_words()).collect();
                     for (one, outcome) in table.iter().enumerate() {
                         let same = table[one & live as usize] == *outcome;
                         assert!(same, "seed {seed}");
+                        let first = table.iter().position(|it| it == outcome);
+                        let found = mixed.iter().position(|it| *it == mixed[one]);
+                        assert_eq!(first, found, "seed {seed}");
                     }
                     halved += u32::from(live.count_ones() < source.signals.len() as u32);
                     // What chance changes.
