@@ -168,7 +168,7 @@ pub(super) fn write(
         return print(content);
     };
     if !is_special(path) {
-        return Unplaced::write(path.to_owned(), content)?.place();
+        return Target::of(path)?.replace(content);
     }
     pipes::write(path, limits, content).map_err(|trouble| match trouble {
         Trouble::Io(error) => unwritable(path, &error),
@@ -266,56 +266,39 @@ impl Target {
         // The text of errors of that crate ends in the name of the temporary file.
         made.map_err(|error| unwritable(&self.named, &error.kind()))
     }
-}
 
-/// A file that is written but not yet in its place; dropped, it leaves nothing behind.
-struct Unplaced {
-    file: NamedTempFile,
-    target: Target,
-}
-
-impl Unplaced {
-    /// Writes the content next to its place.
-    fn write(
-        path: PathBuf,
+    /// Writes the content beside the place, and moves it there. A file with other names, or of another user, stays the same file and gets
+    /// the content.
+    fn replace(
+        self,
         content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<Self, Failure> {
-        let target = Target::of(&path)?;
-        let mut file = target.temporary()?;
+    ) -> Result<(), Failure> {
+        let mut file = self.temporary()?;
         let written = || {
             let mut buffer = BufWriter::new(&mut file);
             content(&mut buffer)?;
             buffer.flush()?;
             drop(buffer);
-            match &target.old {
+            match &self.old {
                 Some(old) => file.as_file().set_permissions(old.permissions()),
                 None => Ok(()),
             }
         };
-        match written() {
-            Ok(()) => Ok(Unplaced { file, target }),
-            Err(error) => Err(unwritable(&path, &error.kind())),
-        }
-    }
-
-    /// Moves the file to its place. A file with other names, or of another user, stays the same file and gets
-    /// the content.
-    fn place(self) -> Result<(), Failure> {
-        let Unplaced { file, target } = self;
+        written().map_err(|error| unwritable(&self.named, &error.kind()))?;
         let is_ours = |old: &fs::Metadata| {
             let new = file.as_file().metadata();
             old.nlink() == 1
                 && new.is_ok_and(|new| new.uid() == old.uid() && new.gid() == old.gid())
         };
-        let is_near = file.path().parent() == Some(&target.folder);
-        let placed = match &target.old {
-            Some(old) if !is_near || !is_ours(old) => fs::copy(file.path(), &target.path).map(drop),
+        let is_near = file.path().parent() == Some(&self.folder);
+        let placed = match &self.old {
+            Some(old) if !is_near || !is_ours(old) => fs::copy(file.path(), &self.path).map(drop),
             _ => file
-                .persist(&target.path)
+                .persist(&self.path)
                 .map(drop)
                 .map_err(|error| error.error),
         };
-        placed.map_err(|error| unwritable(&target.named, &error))
+        placed.map_err(|error| unwritable(&self.named, &error))
     }
 }
 
