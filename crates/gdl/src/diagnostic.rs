@@ -305,6 +305,12 @@ impl Diagnostics {
         self.list.len() >= MAX_KEPT
     }
 
+    /// The places of messages with one of these codes.
+    pub(crate) fn places_of(&self, codes: &[Code]) -> Vec<Span> {
+        let of_codes = self.list.iter().filter(|d| codes.contains(&d.code));
+        of_codes.filter_map(|d| d.span).collect()
+    }
+
     /// Applies the options' severities and sorts.
     pub(crate) fn finish(&mut self, options: &Options) {
         for diagnostic in &mut self.list {

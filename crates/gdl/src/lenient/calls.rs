@@ -15,7 +15,6 @@ use crate::description::{Condition, Description, Form, Word, WrittenSentence, Wr
 use crate::diagnostic::{Code, Diagnostics};
 use crate::format::{condition_text, form_text};
 use crate::normalise::FreshNames;
-use crate::span::Span;
 use crate::syntax::Name;
 use std::collections::{BTreeMap, HashSet};
 
@@ -28,16 +27,12 @@ pub(super) fn bind_by_calls(
     found: &Diagnostics,
     diagnostics: &mut Diagnostics,
 ) -> bool {
-    let is_unsafe = |code| {
-        matches!(
-            code,
-            Code::UnsafeHead | Code::UnsafeNegation | Code::UnsafeDistinct | Code::VariableInFact
-        )
-    };
-    let errors: Vec<Span> = (found.iter())
-        .filter(|d| is_unsafe(d.code))
-        .filter_map(|d| d.span)
-        .collect();
+    let errors = found.places_of(&[
+        Code::UnsafeHead,
+        Code::UnsafeNegation,
+        Code::UnsafeDistinct,
+        Code::VariableInFact,
+    ]);
     let relations = Relations::of(description);
     let mut names = FreshNames::new(description);
     let mut known: BTreeMap<Called, Option<Word>> = BTreeMap::new();

@@ -3,7 +3,6 @@
 use crate::description::{Condition, Description, Form, Word, WrittenSentence};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::normalise::FreshNames;
-use crate::span::Span;
 
 /// The relations that list the values of a head: `input` the moves of `legal`, `base` the facts of `next`.
 const LISTS: [(&str, &str); 2] = [("legal", "input"), ("next", "base")];
@@ -58,15 +57,11 @@ pub(super) fn bind_heads(
     let mut names = FreshNames::new(description);
     for (head, list) in LISTS {
         let is_list = |form: &Form| form.head.name() == list;
-        let of_head = |span: &Span| {
+        let mut unbound = found.places_of(&[Code::UnsafeHead, Code::VariableInFact]);
+        unbound.retain(|span| {
             let mut forms = description.forms.iter();
             forms.any(|form| form.head.name() == head && form.span.contains(*span))
-        };
-        let unsafe_heads = found
-            .iter()
-            .filter(|d| matches!(d.code, Code::UnsafeHead | Code::VariableInFact));
-        let spans = unsafe_heads.filter_map(|d| d.span);
-        let unbound: Vec<Span> = spans.filter(of_head).collect();
+        });
         if unbound.is_empty() || !description.defines(list) {
             continue;
         }

@@ -5,7 +5,7 @@
 //! (<= (h ?x) (n ?x) (m ?y) (not (distinct ?x (f ?y))))     becomes     (<= (h (f ?y)) (n (f ?y)) (m ?y))
 //! ```
 
-use crate::description::{Condition, Form, Word, WrittenSentence, WrittenTerm};
+use crate::description::{Condition, Form, Word, WrittenTerm};
 use crate::syntax::Name;
 use std::collections::BTreeMap;
 
@@ -35,10 +35,7 @@ pub(super) fn unified(mut form: Form) -> Form {
         let distinct = Word::like(&Name::new("distinct"), &word);
         body.push(Condition::Distinct(distinct, same(), same()));
     } else if !terms.is_empty() {
-        for condition in body {
-            *condition = in_condition(condition, &terms);
-        }
-        form.head = in_sentence(&form.head, &terms);
+        form.change_terms(&mut |term| substitute(term, &terms));
     }
     form
 }
@@ -79,36 +76,16 @@ fn unify(left: &WrittenTerm, right: &WrittenTerm, terms: &mut Terms) -> bool {
 }
 
 fn in_term(term: &WrittenTerm, terms: &Terms) -> WrittenTerm {
-    match term {
-        WrittenTerm::Constant(_) => term.clone(),
-        WrittenTerm::Variable(word) => terms.get(&word.name).unwrap_or(term).clone(),
-        WrittenTerm::Function(word, arguments) => {
-            let arguments = arguments.iter().map(|argument| in_term(argument, terms));
-            WrittenTerm::Function(word.clone(), arguments.collect())
-        }
-    }
+    let mut term = term.clone();
+    term.change(&mut |term| substitute(term, terms));
+    term
 }
 
-fn in_sentence(sentence: &WrittenSentence, terms: &Terms) -> WrittenSentence {
-    let arguments = sentence.arguments.iter();
-    WrittenSentence {
-        arguments: arguments.map(|argument| in_term(argument, terms)).collect(),
-        ..sentence.clone()
-    }
-}
-
-fn in_condition(condition: &Condition, terms: &Terms) -> Condition {
-    match condition {
-        Condition::Sentence(sentence) => Condition::Sentence(in_sentence(sentence, terms)),
-        Condition::Distinct(word, left, right) => {
-            Condition::Distinct(word.clone(), in_term(left, terms), in_term(right, terms))
-        }
-        Condition::Not(word, inner) => {
-            Condition::Not(word.clone(), Box::new(in_condition(inner, terms)))
-        }
-        Condition::Or(word, parts) => {
-            let parts = parts.iter().map(|part| in_condition(part, terms));
-            Condition::Or(word.clone(), parts.collect())
-        }
+/// Puts the term in the place of a variable that stands for one; no such variable is in it.
+fn substitute(term: &mut WrittenTerm, terms: &Terms) {
+    if let WrittenTerm::Variable(word) = term
+        && let Some(known) = terms.get(&word.name)
+    {
+        *term = known.clone();
     }
 }

@@ -23,10 +23,7 @@ pub(super) fn bound_arguments(
     found: &Diagnostics,
     diagnostics: &mut Diagnostics,
 ) -> bool {
-    let errors: Vec<Span> = (found.iter())
-        .filter(|d| d.code == Code::Recursion)
-        .filter_map(|d| d.span)
-        .collect();
+    let errors = found.places_of(&[Code::Recursion]);
     let relations = Relations::of(description);
     let mut names = FreshNames::new(description);
     let mut mended = Mended::default();
