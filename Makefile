@@ -10,14 +10,14 @@ demo:
 	@cargo run --release --quiet -- solve games/stochastic_ttt.gdl --depth 9 --quant dep
 	@echo 'Next: ./target/release/sqasp explore games/stochastic_ttt.gdl'
 
-# Sets up and runs the tests, in the release profile, so that the build is shared with `demo`. Says at the end
-# which tests were ignored because something is missing.
+# Sets up and runs the tests from outside of the crates, in the release profile, so that the build is shared with
+# `demo`. Says at the end which were ignored because something is missing.
 test:
 	scripts/setup --test
 	scripts/test
 
-# What CI runs on Linux: the tests, and then, two at a time, what stands below. Random tests of whole games have three times
-# as many rounds as with `make test`.
+# What CI runs on Linux: the tests, and then, two at a time, what stands below. With the variable unit tests run, too, and
+# random tests of whole games have three times as many rounds as with `make test`.
 check: export SQASP_TEST_ROUNDS ?= 1
 check: test
 	scripts/setup --check
