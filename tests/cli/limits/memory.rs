@@ -155,7 +155,8 @@ fn no_threads_and_no_address_space_are_no_panic() {
             let kilobytes = program_size / 1000 + more;
             let Confined { ended, .. } = confined(&place, &arguments, Some(kilobytes));
             // With too little the program cannot even be loaded, or the system refuses memory in the middle.
-            let is_refused = ended.err.starts_with("memory allocation of ");
+            let is_refused = ended.err.starts_with("memory allocation of ")
+                || ended.err.starts_with("Fatal glibc error") && ended.err.contains("memory");
             if ended.code.is_none() && is_refused && more < ENOUGH {
                 continue;
             }
