@@ -29,7 +29,7 @@ pub type Belief = HashMap<State, BigRational>;
 /// Moves of the members of a side, with probabilities.
 pub type Mixture = Vec<(Vec<Term>, BigRational)>;
 
-/// Roles that do not choose. In a state, after so many steps, they make these moves, or any if it says nothing.
+/// Fixed moves of roles that do not choose: by state and number of steps; any move where nothing is said.
 pub struct Follower {
     pub members: Vec<usize>,
     pub moves: Box<dyn FnMut(&Reasoner, &State, u32) -> Option<Mixture>>,
@@ -352,7 +352,7 @@ fn uniformly(members: Vec<usize>) -> Follower {
     Follower { members, moves }
 }
 
-/// What the members of a side see.
+/// Percepts of the members of a side.
 fn of_side(side: &[usize], seen: &[Vec<Term>]) -> Vec<Vec<Term>> {
     side.iter().map(|&role| seen[role].clone()).collect()
 }
