@@ -65,20 +65,18 @@ impl Default for Checks {
 /// If the rules are not those of a valid game: with all that is wrong.
 pub fn check(name: &str, rules: &[u8], checks: &Checks) -> Result<CheckReport, Box<Refused>> {
     let reading = gdl::game::read(name, rules, &gdl::Options::default())?;
-    Ok(check_reading(reading, checks))
+    Ok(check_reading(&reading, checks))
 }
 
 /// The same for a game that was read.
-pub(crate) fn check_reading(reading: Reading, checks: &Checks) -> CheckReport {
-    CheckReport {
-        class: classify(&reading.game),
-        played: play(&reading, checks),
-        percepts: percept_statistics(&reading, checks),
-        proved: prove(&reading, checks),
-        legal: checks.moves.then(|| legal(&reading, checks)),
-        stopped: checks.limits.check().err(),
-        reading,
-    }
+pub(crate) fn check_reading(reading: &Reading, checks: &Checks) -> CheckReport {
+    let class = classify(&reading.game);
+    let mut report = CheckReport::new(reading, class, play(reading, checks));
+    report.percepts = percept_statistics(reading, checks);
+    report.proved = prove(reading, checks);
+    report.legal = checks.moves.then(|| legal(reading, checks));
+    report.stopped = checks.limits.check().err();
+    report
 }
 
 /// The findings of the random plays; nothing when none were asked for.

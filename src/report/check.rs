@@ -3,107 +3,72 @@
 //! It has the properties that the rules show at once, those that hold in a number of random plays (observed, not
 //! proved), and the defects that random play found in the game.
 
-use super::{Entries, Report, ReportEnd, json};
+use super::{Report, ReportEnd};
 use engines::answer::counted;
 use gdl::game::{Classification, Reading, predict_size};
-use gdl::{Diagnostic, Name, Severity, Term};
+use gdl::{Name, Severity, Term};
 use hidden::{DistinguishedMoves, PerceptStatistics, View};
 use limits::StopReason;
 use prove::{Finding, Property, Verdict};
-use rules::Simulation;
+use rules::{PlayFinding, Simulation};
 use serde::{Serialize, Serializer};
-use std::collections::BTreeSet;
-use std::fmt::{self, Write};
+use std::fmt::Write;
 
 /// The report about a game: its kind, and whether it is a game at all.
+#[derive(Serialize)]
 #[non_exhaustive]
 pub struct CheckReport {
-    /// The game, and the messages of its reader.
-    pub(crate) reading: Reading,
+    game: String,
+    roles: Vec<Name>,
     /// The classification that the rules show at once.
-    pub(crate) class: Classification,
-    /// The findings of random plays; nothing if none were asked for; or the reason why there were none.
-    pub(crate) played: Result<Option<Simulation>, String>,
-    /// The percepts of each role in random plays; none in a game of full information.
-    pub(crate) percepts: Option<PerceptStatistics>,
-    /// The findings about the properties with names; nothing where that takes long.
-    pub proved: Vec<Finding>,
-    /// The legal moves of each role in the initial state, if they were asked for; or the reason why they are not known.
-    pub legal: Option<Result<Vec<Vec<String>>, String>>,
-    /// The limit that came before all plays and proofs were done.
-    pub stopped: Option<StopReason>,
-}
-
-impl CheckReport {
-    /// Whether a play shows that this is no valid game.
-    pub fn is_refused(&self) -> bool {
-        matches!(&self.played, Ok(Some(simulation))
-            if simulation.findings.iter().any(|finding| finding.defect.is_error()))
-    }
-}
-
-impl Report for CheckReport {
-    fn text(&self) -> String {
-        Content::of(self).to_string()
-    }
-
-    fn json(&self) -> String {
-        json(&Content::of(self))
-    }
-
-    fn ending(&self) -> ReportEnd {
-        if self.is_refused() {
-            ReportEnd::Refused
-        } else {
-            ReportEnd::of(self.stopped)
-        }
-    }
-}
-
-/// The content of a report, from which text and JSON are made.
-#[derive(Serialize)]
-struct Content<'a> {
-    game: &'a str,
-    roles: &'a [Name],
     #[serde(flatten)]
-    class: &'a Classification,
+    class: Classification,
     #[serde(serialize_with = "as_text")]
     facts_at_most: u128,
     #[serde(serialize_with = "as_text")]
     moves_at_most: u128,
-    diagnostics: Vec<ListedDiagnostic<'a>>,
-    observed: Option<Observed<'a>>,
-    sees: Option<Percepts<'a>>,
-    proved: ProvedProperties,
-    /// The legal moves of each role, if they were asked for; null in JSON where they are not known.
+    /// The messages of the reader.
+    diagnostics: Vec<ListedDiagnostic>,
+    /// The findings of random plays, if they were asked for.
+    observed: Option<Observed>,
+    /// The percepts of each role in random plays; none in a game of full information.
+    #[serde(rename = "sees")]
+    pub(crate) percepts: Option<PerceptStatistics>,
+    /// The findings about the properties with names; nothing where that takes long.
+    #[serde(serialize_with = "by_name")]
+    pub proved: Vec<Finding>,
+    /// The legal moves of each role in the initial state, if they were asked for; or the reason why they are not known.
     #[serde(
         skip_serializing_if = "Option::is_none",
         serialize_with = "null_if_unknown"
     )]
-    legal: &'a Option<Result<Vec<Vec<String>>, String>>,
+    pub legal: Option<Result<Vec<Vec<String>>, String>>,
+    /// The limit that came before all plays and proofs were done.
+    #[serde(skip)]
+    pub stopped: Option<StopReason>,
 }
 
 /// A message of the reader, and its place in the files.
 #[derive(Serialize)]
-struct ListedDiagnostic<'a> {
+struct ListedDiagnostic {
     severity: Severity,
     code: &'static str,
-    file: Option<&'a str>,
+    file: Option<String>,
     line: Option<usize>,
     column: Option<usize>,
-    message: &'a str,
+    message: String,
 }
 
 /// The observations in random plays.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Observed<'a> {
-    Failed { problem: &'a str },
-    Played(ObservedPlays<'a>),
+enum Observed {
+    Failed { problem: String },
+    Played(ObservedPlays),
 }
 
 #[derive(Serialize)]
-struct ObservedPlays<'a> {
+struct ObservedPlays {
     plays: usize,
     #[serde(skip)]
     out_of_time: bool,
@@ -113,46 +78,16 @@ struct ObservedPlays<'a> {
     #[serde(skip)]
     simultaneous_after: Option<usize>,
     zero_sum: Option<bool>,
-    goal_values: &'a [Vec<String>],
-    findings: Vec<ListedFinding<'a>>,
+    goal_values: Vec<Vec<String>>,
+    findings: Vec<ListedFinding>,
 }
 
 #[derive(Serialize)]
-struct ListedFinding<'a> {
+struct ListedFinding {
     severity: Severity,
     message: String,
-    after: &'a [Vec<Term>],
-    state: &'a [Term],
-}
-
-/// The percepts of each role in random plays.
-#[derive(Serialize)]
-struct Percepts<'a> {
-    roles: Vec<RoleView<'a>>,
-    warnings: Vec<String>,
-    complete: bool,
-    #[serde(skip)]
-    stopped: Option<StopReason>,
-}
-
-#[derive(Serialize)]
-struct RoleView<'a> {
-    role: &'a Name,
-    percepts: &'a BTreeSet<Term>,
-    moves: Entries<&'a Name, Part>,
-}
-
-/// The part of the moves of another role that a role can tell apart.
-struct Part(DistinguishedMoves);
-
-impl Serialize for Part {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(match self.0 {
-            DistinguishedMoves::All => "all",
-            DistinguishedMoves::Some => "part",
-            DistinguishedMoves::Nothing => "none",
-        })
-    }
+    after: Vec<Vec<Term>>,
+    state: Vec<Term>,
 }
 
 /// The properties that proofs decided; none where it is not known.
@@ -168,6 +103,10 @@ fn as_text<S: Serializer>(size: &u128, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(size)
 }
 
+fn by_name<S: Serializer>(proved: &[Finding], to: S) -> Result<S::Ok, S::Error> {
+    ProvedProperties::of(proved).serialize(to)
+}
+
 fn null_if_unknown<S: Serializer>(
     legal: &Option<Result<Vec<Vec<String>>, String>>,
     to: S,
@@ -176,35 +115,66 @@ fn null_if_unknown<S: Serializer>(
     known.serialize(to)
 }
 
-impl<'a> Content<'a> {
-    fn of(report: &'a CheckReport) -> Self {
-        let game = &report.reading.game;
+impl Report for CheckReport {
+    fn text(&self) -> String {
+        let rows = self.rows().into_iter();
+        rows.map(|(key, value)| format!("{key:<14}{value}\n"))
+            .collect()
+    }
+
+    fn ending(&self) -> ReportEnd {
+        if self.is_refused() {
+            ReportEnd::Refused
+        } else {
+            ReportEnd::of(self.stopped)
+        }
+    }
+}
+
+impl CheckReport {
+    /// The report about a game that was read, and the findings of random plays of it, if they were asked for; or the reason why there were none.
+    pub(crate) fn new(
+        reading: &Reading,
+        class: Classification,
+        played: Result<Option<Simulation>, String>,
+    ) -> Self {
+        let game = &reading.game;
         let size = predict_size(game, game.domains());
-        let observed = match &report.played {
+        let observed = match played {
             Err(problem) => Some(Observed::Failed { problem }),
-            Ok(None) => None,
-            Ok(Some(played)) => Some(Observed::Played(ObservedPlays::of(played))),
+            Ok(played) => played.map(|played| Observed::Played(ObservedPlays::of(played))),
         };
-        let diagnostics = report.reading.diagnostics.iter();
-        Content {
-            game: game.name(),
-            roles: game.roles(),
-            class: &report.class,
+        CheckReport {
+            game: game.name().to_owned(),
+            roles: game.roles().to_vec(),
+            class,
             facts_at_most: size.facts,
             moves_at_most: size.moves,
-            diagnostics: diagnostics
-                .map(|diagnostic| ListedDiagnostic::of(diagnostic, &report.reading))
-                .collect(),
+            diagnostics: listed_diagnostics(reading),
             observed,
-            sees: report.percepts.as_ref().map(Percepts::of),
-            proved: ProvedProperties::of(&report.proved),
-            legal: &report.legal,
+            percepts: None,
+            proved: Vec::new(),
+            legal: None,
+            stopped: None,
         }
+    }
+
+    fn plays(&self) -> Option<&ObservedPlays> {
+        match &self.observed {
+            Some(Observed::Played(plays)) => Some(plays),
+            Some(Observed::Failed { .. }) | None => None,
+        }
+    }
+
+    /// Whether a play shows that this is no valid game.
+    pub fn is_refused(&self) -> bool {
+        let mut findings = self.plays().into_iter().flat_map(|plays| &plays.findings);
+        findings.any(|finding| finding.severity == Severity::Error)
     }
 
     /// The rows of the text: a key, and the value beside it.
     fn rows(&self) -> Vec<(&'static str, String)> {
-        let class = self.class;
+        let class = &self.class;
         let source = |is_declared: bool| match is_declared {
             true => "declared",
             false => "missing, derived from the rules",
@@ -212,7 +182,7 @@ impl<'a> Content<'a> {
         let random = if class.has_random { ", and random" } else { "" };
         let players: Vec<&str> = class.players.iter().map(Name::as_str).collect();
         let mut rows = vec![
-            ("game", self.game.to_owned()),
+            ("game", self.game.clone()),
             ("roles", format!("{}{random}", players.join(", "))),
             ("kind", kind(class)),
             ("base", source(class.base).to_owned()),
@@ -239,7 +209,7 @@ impl<'a> Content<'a> {
         }
         for (index, (player, values)) in class.players.iter().zip(&class.goal_values).enumerate() {
             let mut text = format!("{player}: {}", listed(values));
-            if let Some(Observed::Played(plays)) = &self.observed {
+            if let Some(plays) = self.plays() {
                 let seen = &plays.goal_values[index];
                 if !seen.is_empty() && seen.len() < values.len() {
                     let _ = write!(text, "; seen {}", listed(seen));
@@ -254,12 +224,12 @@ impl<'a> Content<'a> {
             }
             Some(Observed::Played(plays)) => rows.extend(self.rows_of_plays(plays)),
         }
-        rows.extend(self.sees.iter().flat_map(Percepts::rows));
-        if let Some(steps) = self.proved.ends_within {
+        rows.extend(self.percepts.iter().flat_map(rows_of_percepts));
+        if let Some(steps) = ProvedProperties::of(&self.proved).ends_within {
             let steps = counted(steps as usize, "step");
             rows.push(("ends", format!("within {steps} (proved)")));
         }
-        match self.legal {
+        match &self.legal {
             None => {}
             Some(Err(problem)) => rows.push(("moves", format!("not listed: {problem}"))),
             Some(Ok(moves)) => rows.extend(
@@ -270,7 +240,8 @@ impl<'a> Content<'a> {
         rows
     }
 
-    fn rows_of_plays(&self, plays: &ObservedPlays<'_>) -> Vec<(&'static str, String)> {
+    fn rows_of_plays(&self, plays: &ObservedPlays) -> Vec<(&'static str, String)> {
+        let proved = ProvedProperties::of(&self.proved);
         let (number, longest) = (plays.plays, counted(plays.longest, "step"));
         let end = match plays.out_of_time {
             true => ", until time ran out",
@@ -279,7 +250,7 @@ impl<'a> Content<'a> {
         let text = format!("{number}, of at most {longest}{end} (observed, not proved)");
         let mut rows = vec![("plays", text)];
         if self.class.players.len() > 1 {
-            let text = match (plays.simultaneous_after, self.proved.turn_taking) {
+            let text = match (plays.simultaneous_after, proved.turn_taking) {
                 (Some(steps), _) => {
                     let steps = counted(steps, "step");
                     format!("no: several players have a choice after {steps}")
@@ -291,7 +262,7 @@ impl<'a> Content<'a> {
             rows.push(("turn-taking", text));
         }
         if let Some(zero_sum) = plays.zero_sum {
-            let text = match (zero_sum, self.proved.zero_sum) {
+            let text = match (zero_sum, proved.zero_sum) {
                 (false, _) | (_, Some(false)) => "no",
                 (true, Some(true)) => "proved",
                 (true, None) => "observed",
@@ -310,103 +281,77 @@ impl<'a> Content<'a> {
     }
 }
 
-impl fmt::Display for Content<'_> {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut rows = self.rows().into_iter();
-        rows.try_for_each(|(key, value)| writeln!(to, "{key:<14}{value}"))
-    }
-}
-
-impl<'a> ListedDiagnostic<'a> {
-    fn of(diagnostic: &'a Diagnostic, reading: &'a Reading) -> Self {
+fn listed_diagnostics(reading: &Reading) -> Vec<ListedDiagnostic> {
+    let listed = reading.diagnostics.iter().map(|diagnostic| {
         let place = diagnostic.span.map(|span| span.start as usize);
         let position = place.map(|place| reading.source.position(place));
         ListedDiagnostic {
             severity: diagnostic.severity,
             code: diagnostic.code.as_str(),
-            file: place.map(|place| reading.source.name_at(place)),
+            file: place.map(|place| reading.source.name_at(place).to_owned()),
             line: position.as_ref().map(|position| position.line),
             column: position.as_ref().map(|position| position.column),
-            message: &diagnostic.message,
+            message: diagnostic.message.clone(),
         }
-    }
+    });
+    listed.collect()
 }
 
-impl<'a> ObservedPlays<'a> {
-    fn of(played: &'a Simulation) -> Self {
-        let seen = &played.observations;
-        let findings = played.findings.iter().map(|finding| ListedFinding {
+impl ObservedPlays {
+    fn of(played: Simulation) -> Self {
+        let seen = played.observations;
+        let finding = |finding: PlayFinding| ListedFinding {
             severity: match finding.defect.is_error() {
                 true => Severity::Error,
                 false => Severity::Warning,
             },
             message: finding.to_string(),
-            after: &finding.history,
-            state: &finding.state,
-        });
+            after: finding.history,
+            state: finding.state,
+        };
         ObservedPlays {
             plays: played.playouts,
             out_of_time: played.out_of_time,
             longest: seen.longest_play,
             turn_taking: seen.simultaneous_choice.is_none(),
-            simultaneous_after: seen.simultaneous_choice.as_ref().map(Vec::len),
+            simultaneous_after: seen.simultaneous_choice.map(|moves| moves.len()),
             zero_sum: seen.zero_sum,
-            goal_values: &seen.goal_values,
-            findings: findings.collect(),
+            goal_values: seen.goal_values,
+            findings: played.findings.into_iter().map(finding).collect(),
         }
     }
 }
 
-impl<'a> Percepts<'a> {
-    fn of(percepts: &'a PerceptStatistics) -> Self {
-        Percepts {
-            roles: percepts.views.iter().map(RoleView::of).collect(),
-            warnings: percepts.idle.iter().map(ToString::to_string).collect(),
-            complete: percepts.stopped.is_none(),
-            stopped: percepts.stopped,
-        }
+fn rows_of_percepts(percepts: &PerceptStatistics) -> Vec<(&'static str, String)> {
+    let views = percepts.views.iter().map(|view| ("sees", view_text(view)));
+    let mut rows: Vec<(&str, String)> = views.collect();
+    if let Some(reason) = percepts.stopped {
+        let text = format!("no more is known: {reason} in these plays");
+        rows.push(("sees", text));
     }
-
-    fn rows(&self) -> Vec<(&'static str, String)> {
-        let views = self.roles.iter().map(|view| ("sees", view.text()));
-        let mut rows: Vec<(&str, String)> = views.collect();
-        if let Some(reason) = self.stopped {
-            let text = format!("no more is known: {reason} in these plays");
-            rows.push(("sees", text));
-        }
-        let warnings = self.warnings.iter().cloned();
-        rows.extend(first_ones(warnings.map(|text| ("warning", text))));
-        rows
-    }
+    let warnings = percepts.idle.iter();
+    rows.extend(first_ones(
+        warnings.map(|idle| ("warning", idle.to_string())),
+    ));
+    rows
 }
 
-impl<'a> RoleView<'a> {
-    fn of(view: &'a View) -> Self {
-        let moves = view.moves.iter().map(|(other, part)| (other, Part(*part)));
-        RoleView {
-            role: &view.role,
-            percepts: &view.percepts,
-            moves: Entries(moves.collect()),
-        }
-    }
-
-    /// The percepts of a role, and the moves of others that it knows by them.
-    fn text(&self) -> String {
-        let percepts: Vec<String> = self.percepts.iter().map(ToString::to_string).collect();
-        let seen = match &percepts[..] {
-            [] => "nothing".to_owned(),
-            percepts => listed(percepts),
-        };
-        let moves = self.moves.0.iter().map(|(other, part)| match part.0 {
-            DistinguishedMoves::All => format!("all moves of {other}"),
-            DistinguishedMoves::Some => format!("part of the moves of {other}"),
-            DistinguishedMoves::Nothing => format!("no move of {other}"),
-        });
-        let moves: Vec<String> = moves.collect();
-        match &moves[..] {
-            [] => format!("{}: {seen}", self.role),
-            moves => format!("{}: {seen}; so {}", self.role, moves.join(", ")),
-        }
+/// The percepts of a role, and the moves of others that it knows by them.
+fn view_text(view: &View) -> String {
+    let percepts: Vec<String> = view.percepts.iter().map(Term::to_string).collect();
+    let seen = match &percepts[..] {
+        [] => "nothing".to_owned(),
+        percepts => listed(percepts),
+    };
+    let moves = view.moves.iter().map(|(other, part)| match part {
+        DistinguishedMoves::All => format!("all moves of {other}"),
+        DistinguishedMoves::Some => format!("part of the moves of {other}"),
+        DistinguishedMoves::Nothing => format!("no move of {other}"),
+    });
+    let moves: Vec<String> = moves.collect();
+    match &moves[..] {
+        [] => format!("{}: {seen}", view.role),
+        moves => format!("{}: {seen}; so {}", view.role, moves.join(", ")),
     }
 }
 

@@ -1,10 +1,10 @@
 //! Findings about properties.
 
-use super::{Report, ReportEnd, json};
+use super::{Report, ReportEnd};
 use gdl::{Term, texts};
 use limits::StopReason;
 use prove::{Counterexample, Finding, Property, Verdict, Witness};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// The findings about properties.
 #[derive(Clone, Debug)]
@@ -54,16 +54,17 @@ impl ProofReport {
     }
 }
 
+/// An array with one object for each property.
+impl Serialize for ProofReport {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(self.findings.iter().map(FindingView::from))
+    }
+}
+
 impl Report for ProofReport {
     fn text(&self) -> String {
         let texts: Vec<String> = self.findings.iter().map(finding_text).collect();
         texts.join("\n")
-    }
-
-    /// An array with one object for each property.
-    fn json(&self) -> String {
-        let findings = self.findings.iter().map(FindingView::from);
-        json(&findings.collect::<Vec<_>>())
     }
 
     fn ending(&self) -> ReportEnd {

@@ -1,7 +1,7 @@
 //! The report of checking a strategy for a formula.
 
 use super::verdict::{BOTH_SIDES, ExplainedFlaw, StrategyVerdict};
-use super::{Report, ReportEnd, json};
+use super::{Report, ReportEnd};
 use engines::answer::Statistics;
 use formula::BigRational;
 use gdl::game::{Fraction, Unit, fraction};
@@ -129,10 +129,6 @@ impl Report for FormulaVerification {
         let lines =
             (self.verdict).lines(Unit::Percent, BOTH_SIDES, |_| String::new(), &work, refusal);
         visible(&lines.join("\n")).into_owned()
-    }
-
-    fn json(&self) -> String {
-        json(self)
     }
 
     fn ending(&self) -> ReportEnd {

@@ -25,15 +25,17 @@ use limits::StopReason;
 use serde::{Serialize, Serializer};
 
 /// The result of a question, as the command and Python print it.
-pub trait Report {
+pub trait Report: Serialize + Sized {
     /// The report for people.
     fn text(&self) -> String;
 
-    /// The report for programs, as one JSON value.
-    fn json(&self) -> String;
-
     /// The end of the work.
     fn ending(&self) -> ReportEnd;
+
+    /// The report for programs, as one JSON value.
+    fn json(&self) -> String {
+        json(self)
+    }
 }
 
 /// The end of the work for a report.
@@ -73,10 +75,6 @@ impl<K: Serialize, V: Serialize> Serialize for Entries<K, V> {
 impl Report for Answer {
     fn text(&self) -> String {
         Answer::text(self)
-    }
-
-    fn json(&self) -> String {
-        Answer::json(self)
     }
 
     fn ending(&self) -> ReportEnd {

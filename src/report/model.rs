@@ -1,6 +1,6 @@
 //! The report of the value of a UMB model.
 
-use super::{Report, ReportEnd, json};
+use super::{Report, ReportEnd};
 use engines::answer::{Depth, ended, exactness, value_text};
 use formula::{Outcome, Value};
 use gdl::game::Unit;
@@ -76,10 +76,6 @@ impl Report for ModelReport {
             self.objective,
         );
         visible(&text).into_owned()
-    }
-
-    fn json(&self) -> String {
-        json(self)
     }
 
     fn ending(&self) -> ReportEnd {

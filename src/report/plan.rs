@@ -1,6 +1,6 @@
 //! The report about plans of a game.
 
-use super::{Report, ReportEnd, json};
+use super::{Report, ReportEnd};
 use engines::answer::{Statistics, counted};
 use gdl::game::Points;
 use gdl::{Name, Term, texts};
@@ -195,10 +195,6 @@ impl Report for PlanReport {
         let (statement, work, seconds) = (&self.statement, self.work(), self.stats.total());
         lines.push(format!("{statement} ({work}; {seconds:.2} s)"));
         lines.join("\n")
-    }
-
-    fn json(&self) -> String {
-        json(self)
     }
 
     fn ending(&self) -> ReportEnd {

@@ -1,7 +1,7 @@
 //! The report of checking a strategy.
 
 use super::verdict::{BOTH_SIDES, ExplainedFlaw, StrategyVerdict};
-use super::{Report, ReportEnd, json};
+use super::{Report, ReportEnd};
 use engines::answer::{Depth, PERFECT_INFORMATION, Shown, Statistics, counted, statement};
 use engines::{Knowledge, Opponents};
 use formula::BigRational;
@@ -182,10 +182,6 @@ impl Report for VerificationReport {
             ));
         }
         visible(&lines.join("\n")).into_owned()
-    }
-
-    fn json(&self) -> String {
-        json(self)
     }
 
     fn ending(&self) -> ReportEnd {

@@ -7,6 +7,7 @@ use gdl::game::Game;
 use gdl::{Name, Rule, Term};
 use limits::{Limits, StopReason};
 use rules::{Reasoner, ReasonerError, RuleLimits, State, listed};
+use serde::{Serialize, Serializer};
 use std::collections::BTreeSet;
 
 /// The most steps of a play.
@@ -16,32 +17,47 @@ const MAX_STEPS: usize = 1000;
 const MAX_COMPARED: usize = 16;
 
 /// The observations about percepts in random plays, which prove nothing.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PerceptStatistics {
     /// The view of each role that chooses.
+    #[serde(rename = "roles")]
     pub views: Vec<View>,
     /// Rules about percepts that give none.
+    #[serde(rename = "warnings")]
     pub idle: Vec<IdlePercept>,
     /// The limit that came before all plays were made. Then no rule is called idle because of what did not happen.
+    #[serde(rename = "complete", serialize_with = "is_complete")]
     pub stopped: Option<StopReason>,
 }
 
+fn is_complete<S: Serializer>(stopped: &Option<StopReason>, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_bool(stopped.is_none())
+}
+
 /// The things that a role sees.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct View {
     pub role: Name,
     /// All that it saw, sorted.
     pub percepts: BTreeSet<Term>,
     /// For each other role that had a choice the part of its moves that this one can tell apart right after them.
+    #[serde(serialize_with = "by_role")]
     pub moves: Vec<(Name, DistinguishedMoves)>,
 }
 
+fn by_role<S: Serializer>(moves: &[(Name, DistinguishedMoves)], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(moves.iter().map(|(role, part)| (role, part)))
+}
+
 /// A part of the moves of another role.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum DistinguishedMoves {
     /// No two moves can be told apart.
+    #[serde(rename = "none")]
     Nothing,
     /// Some moves look alike, others do not.
+    #[serde(rename = "part")]
     Some,
     /// All can be told apart.
     All,
@@ -75,6 +91,12 @@ pub enum IdlePercept {
         name: Term,
         rule: Rule,
     },
+}
+
+impl Serialize for IdlePercept {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
 }
 
 fn names(roles: &[Name]) -> String {

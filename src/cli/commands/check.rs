@@ -28,7 +28,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<Exit, Failure> {
         left_alone(&limits, "the game was checked", move || {
             // Drawing thousands of remarks takes long too.
             files::tell_drawn(&drawn(&reading));
-            let report = crate::check::check_reading(reading, &checks);
+            let report = crate::check::check_reading(&reading, &checks);
             (
                 print_report(&report, is_json),
                 matches!(report.ending(), ReportEnd::Stopped(_)),

@@ -26,7 +26,7 @@ use moves::{RankedMove, by_rank};
 pub use subject::{Depth, GameSubject, Knowledge, Subject};
 pub use text::{PERFECT_INFORMATION, Shown, counted, exactness, shortened, statement};
 pub use text::{value_columns, value_text};
-pub use worth::{Amount, AmountWord, AnswerStatus, Statistics, Worth, ended, worth};
+pub use worth::{Amount, AnswerStatus, Statistics, Worth, ended, worth};
 
 use crate::opponents::Opponents;
 use crate::strategy::Extracted;

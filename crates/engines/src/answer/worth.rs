@@ -9,38 +9,14 @@ use std::fmt::Display;
 use std::time::Duration;
 
 /// A value or a bound: a fraction, or the word `infinite` for a number of steps.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum Amount {
-    /// A fraction.
-    Number(Fraction),
-    /// A word.
-    Word(AmountWord),
-}
+#[derive(Clone, Debug, PartialEq)]
+pub struct Amount(pub Bound);
 
-/// A word in the place of a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum AmountWord {
-    /// Larger than all numbers.
-    Infinite,
-}
-
-impl Amount {
-    /// As a bound, which can be compared with others.
-    pub fn bound(&self) -> Bound {
-        match self {
-            Amount::Number(fraction) => Bound::Finite(fraction.value().clone()),
-            Amount::Word(AmountWord::Infinite) => Bound::Infinite,
-        }
-    }
-}
-
-impl From<&Bound> for Amount {
-    fn from(bound: &Bound) -> Self {
-        match bound {
-            Bound::Finite(number) => Amount::Number(number.into()),
-            Bound::Infinite => Amount::Word(AmountWord::Infinite),
+impl Serialize for Amount {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match &self.0 {
+            Bound::Finite(number) => Fraction::from(number).serialize(to),
+            Bound::Infinite => to.collect_str(&Bound::Infinite),
         }
     }
 }
@@ -80,10 +56,10 @@ impl From<&(Bound, Bound)> for Worth {
     /// A value between two bounds, or the exact one if they are equal.
     fn from((lower, upper): &(Bound, Bound)) -> Self {
         Worth {
-            value: (lower == upper).then(|| lower.into()),
+            value: (lower == upper).then(|| Amount(lower.clone())),
             float: None,
-            lower: lower.into(),
-            upper: upper.into(),
+            lower: Amount(lower.clone()),
+            upper: Amount(upper.clone()),
             estimate: None,
         }
     }

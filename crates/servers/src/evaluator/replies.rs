@@ -104,8 +104,8 @@ pub(super) fn replies(
             true => [&right.worth, &left.worth],
             false => [&left.worth, &right.worth],
         };
-        let by_upper = one.upper.bound().cmp(&other.upper.bound());
-        let by_lower = one.lower.bound().cmp(&other.lower.bound());
+        let by_upper = one.upper.0.cmp(&other.upper.0);
+        let by_lower = one.lower.0.cmp(&other.lower.0);
         (other_wanted.cmp(wanted))
             .then(by_upper)
             .then(by_lower)
@@ -209,7 +209,7 @@ fn reply(
     let mean = |bound: fn(&Worth) -> &Amount| {
         let mut sum = BigRational::zero();
         for each in &outcomes {
-            match bound(&each.worth).bound() {
+            match &bound(&each.worth).0 {
                 Bound::Finite(value) => sum += each.probability.value() * value,
                 Bound::Infinite => return Bound::Infinite,
             }

@@ -221,7 +221,7 @@ impl Explored {
                     true => Bound::Finite(range.largest()),
                     false => Bound::Infinite,
                 };
-                (Fraction::from(range.least()), Amount::from(&largest))
+                (Fraction::from(range.least()), Amount(largest))
             });
             let (least, largest): (Vec<_>, Vec<_>) = ends.unzip();
             ObjectiveView {
