@@ -42,8 +42,6 @@ mod builder;
 pub mod conformance;
 mod cycles;
 mod enumerate;
-#[cfg(test)]
-mod evaluate;
 mod gambler;
 mod games;
 mod grid;
@@ -78,9 +76,6 @@ pub use sand_castle::{SandCastle, sand_castle};
 pub use shrink::shrink;
 pub use strategic_companies::{StrategicCompanies, strategic_companies};
 pub use structured::{Structured, structured};
-
-#[cfg(test)]
-use evaluate::evaluate;
 
 use fastrand::Rng;
 use formula::{Clauses, Formula, Lit, Names, Prefix, Probability, Quantifier, Var};
@@ -235,5 +230,69 @@ mod tests {
             zero >= 30 && one >= 30 && between >= 90,
             "seed 1: {zero} zeros, {one} ones, {between} between"
         );
+    }
+
+    /// Values that were known before; `ssat` compares those of random problems with values of their formulas.
+    #[test]
+    fn problems_have_their_textbook_values() {
+        use Unknown::{Adversary, Uniform};
+        let castle = |steps, sees| SandCastle::new(steps, sees).value();
+        let bomb = |steps, position| BombInToilet::new(4, 1, steps, position).value();
+        let gambler = |capital, house: bool| {
+            let problem = Gambler {
+                capital,
+                target: 4,
+                rounds: 9,
+                wins: Probability::ratio(2, 5),
+                other: house.then(|| Probability::ratio(1, 3)),
+            };
+            problem.value()
+        };
+        let bridge = |safe, cut| {
+            let ends = [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)];
+            let fails = Probability::ratio(1, 2);
+            let lines = ends.map(|(first, second)| (first, second, fails.clone()));
+            let network = Network {
+                places: 4,
+                lines: lines.to_vec(),
+                safe,
+                cut,
+            };
+            network.value()
+        };
+        // 1 and 2 control 0.
+        let companies = |producers: &[usize], opponent| {
+            let holding = StrategicCompanies {
+                companies: 3,
+                goods: vec![producers.to_vec()],
+                controls: vec![(vec![1, 2], 0)],
+                opponent,
+            };
+            holding.value()
+        };
+        for (value, expected) in [
+            // Builds in the open; with two steps twice so, or a moat first.
+            (castle(1, true), "1/4"),
+            (castle(2, false), "23/50"),
+            // Dunks and flushes in turn.
+            (bomb(6, Adversary), "0"),
+            (bomb(7, Adversary), "1"),
+            (bomb(4, Uniform), "1/2"),
+            // Bold play wins twice; or once, or loses 1 and wins with 2.
+            (gambler(1, false), "4/25"),
+            (gambler(3, false), "16/25"),
+            (gambler(1, true), "1/9"),
+            // A line from the start is safe: 1 - (1 - 1/2) * (1 - 3/8); it is cut: in series 1/2 and 1 - (1 - 1/2) * (1 - 1/4).
+            (bridge(0, 0), "1/2"),
+            (bridge(1, 0), "11/16"),
+            (bridge(2, 0), "1"),
+            (bridge(0, 1), "5/16"),
+            // {0} and {1} are minimal; where 1 alone produces, the best is {0, 1}, and 1 of 8 random sets is {1}.
+            (companies(&[0, 1], Adversary), "1"),
+            (companies(&[1], Adversary), "0"),
+            (companies(&[1], Uniform), "7/8"),
+        ] {
+            assert_eq!(value.to_string(), expected);
+        }
     }
 }

@@ -168,35 +168,3 @@ fn next(builder: &mut Builder, step: usize, [moat, castle]: [Lit; 2], by: &Step)
     let new_castle = builder.or(format_args!("castle({after})"), &[castle, built]);
     [new_moat, new_castle]
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::enumerate;
-    use crate::evaluate;
-
-    #[test]
-    fn values_are_those_of_the_planning_problem() {
-        for sees in [false, true] {
-            for steps in 0..=3 {
-                let problem = SandCastle::new(steps, sees);
-                let formula = sand_castle(&problem);
-                assert_eq!(evaluate(&formula), problem.value(), "{problem:?}");
-                if steps <= 1 {
-                    assert_eq!(enumerate(&formula).unwrap(), problem.value());
-                }
-                assert_eq!(formula.variables(), 12 * steps + 2);
-                assert_eq!(formula.matrix().len(), 23 * steps + 3);
-            }
-        }
-        // One step: build in the open. Two: twice, or first a moat.
-        assert_eq!(SandCastle::new(1, true).value().to_string(), "1/4");
-        assert_eq!(SandCastle::new(2, false).value().to_string(), "23/50");
-    }
-
-    #[test]
-    fn who_sees_does_better() {
-        let value = |sees| SandCastle::new(6, sees).value();
-        assert!(value(false) < value(true));
-    }
-}
