@@ -1,12 +1,6 @@
 //! Values without a step limit: random games that may go on for ever, and those of `games/`, against what the rules prove.
 //!
-//! The reasoner lists all states, and each is valued by search. These values v are right if, by the rules alone,
-//!
-//! - v is the payoff in terminal states, and in all others the maximum over the role's moves of the minimum over the
-//!   opponents' of the mean of v after random's: then no strategy of the role guarantees more;
-//! - with moves that attain this maximum, the opponents cannot keep play for ever in states with v > 0: then these moves
-//!   guarantee v. This is so if, again and again, some state has such a move, all of whose answers may lead
-//!   to the end, to a state with v = 0, or to a state that was found before.
+//! The reasoner lists all states, each is valued by search, and `prove_values` checks the values.
 
 use crate::common::brute_force::{heading, strategy};
 use crate::common::{
@@ -18,7 +12,7 @@ use engines::search::{Adviser, Search, SearchOptions};
 use formula::{BigRational, Outcome, Value};
 use gdl::Term;
 use gdl::game::{Game, Objective, joint_moves};
-use generators::{endless_random_game, random_game};
+use generators::{ListedMove, endless_random_game, prove_values, random_game, worth};
 use limits::{Limits, StopReason};
 use num_traits::{One, Zero};
 use rules::{Reasoner, State, payoff};
@@ -30,9 +24,8 @@ use verify::{Flaw, Heading, Side, Strategy, Verdict, read, verify, write_json};
 /// Larger games are left out.
 const MAX_STATES: usize = 400;
 
-/// The successors of a state: for each move of the role, for each answer of the opponents, the states that random leads to,
-/// all with the same probability.
-pub(super) type Choices = Vec<(Term, Vec<Vec<usize>>)>;
+/// The choices of the role in a state.
+pub(super) type Choices = Vec<ListedMove<Term>>;
 
 /// The states of a game, by the rules as written.
 pub(super) struct Listed {
@@ -129,59 +122,6 @@ impl Listed {
             }
         }
     }
-
-    /// Checks the values of all states.
-    fn check(&self, values: &[BigRational]) -> Result<(), AnyError> {
-        let mut best_moves = vec![Vec::new(); values.len()];
-        for (state, choices) in self.choices.iter().enumerate() {
-            let worths = choices.iter().map(|(_, replies)| worth(replies, values));
-            let worths: Vec<BigRational> = worths.collect();
-            let expected = self.ends[state]
-                .clone()
-                .or_else(|| worths.iter().max().cloned());
-            let expected = expected.expect("an end or a move");
-            if values[state] != expected {
-                return Err(format!(
-                    "state {state}: {}, but moves make {expected}",
-                    values[state]
-                )
-                .into());
-            }
-            let moves = choices.iter().zip(worths);
-            let best = moves.filter(|(_, worth)| *worth == expected);
-            best_moves[state] = best.map(|((_, replies), _)| replies).collect();
-        }
-        let is_left = |state: usize| self.ends[state].is_some() || values[state].is_zero();
-        let mut found: Vec<bool> = (0..values.len()).map(is_left).collect();
-        loop {
-            let leads = |replies: &Vec<Vec<usize>>| {
-                replies
-                    .iter()
-                    .all(|reply| reply.iter().any(|&it| found[it]))
-            };
-            let next = (0..values.len())
-                .find(|&state| !found[state] && best_moves[state].iter().any(|it| leads(it)));
-            match next {
-                Some(state) => found[state] = true,
-                None => break,
-            }
-        }
-        match found.iter().position(|found| !found) {
-            Some(state) => {
-                Err(format!("state {state}: nothing guarantees {}", values[state]).into())
-            }
-            None => Ok(()),
-        }
-    }
-}
-
-/// The worth of a move whose answers lead to these states.
-fn worth(replies: &[Vec<usize>], values: &[BigRational]) -> BigRational {
-    let mean = |reply: &Vec<usize>| {
-        let sum: BigRational = reply.iter().map(|&state| &values[state]).sum();
-        sum / BigRational::from_integer(reply.len().into())
-    };
-    replies.iter().map(mean).min().expect("opponents answer")
 }
 
 /// The number of comparisons.
@@ -228,7 +168,7 @@ fn compare_for(
             other => return Err(format!("{other:?}").into()),
         }
     }
-    listed.check(&values)?;
+    prove_values(&listed.ends, &listed.choices, &values)?;
     check_bounds(game, place, objective, &values[0])?;
     let moves = search.moves(&search.initial(), None, &Limits::default())?;
     let expected = listed.choices[0].iter().map(|(action, replies)| {

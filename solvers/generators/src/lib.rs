@@ -24,7 +24,7 @@
 //! shows a mistake small; [`rows`] reads a table of cases.
 //!
 //! Games without a last step, as plain lists of states:
-//! - [`random_cycles`], [`ruin`] and [`pig`].
+//! - [`random_cycles`], [`ruin`] and [`pig`]; [`prove_values`] proves values of any list.
 //!
 //! Random games as rules in GDL:
 //! - [`random_game`], [`graph_game`], [`simultaneous_game`] and [`hidden_game`].
@@ -48,6 +48,7 @@ mod grid;
 mod layered;
 mod lost_robot;
 mod network;
+mod proved;
 mod random_blocks;
 mod rounds;
 mod rows;
@@ -69,6 +70,7 @@ pub use grid::{Grid, grid};
 pub use layered::{Layered, layered};
 pub use lost_robot::{LostRobot, lost_robot};
 pub use network::{Network, network};
+pub use proved::{ListedMove, prove_values, worth};
 pub use random_blocks::{RandomBlock, RandomBlocks, random_blocks};
 pub use rounds::rounds;
 pub use rows::rows;

@@ -75,6 +75,13 @@ impl<'a> Definition<'a> {
             .collect()
     }
 
+    /// The state after a joint move.
+    pub fn next(&self, state: &[bool], moves: &[usize]) -> Vec<bool> {
+        let values = self.evaluate(state, moves);
+        let next = self.problem.step.next.iter();
+        next.map(|&s| Self::holds(&values, s)).collect()
+    }
+
     pub fn value(&mut self, state: &[bool], steps: u32) -> BigRational {
         let values = self.evaluate(state, &[]);
         if Self::holds(&values, self.problem.step.terminal) {
@@ -133,30 +140,13 @@ impl<'a> Definition<'a> {
         let maximizer = self.maximizer();
         // The sum and the number of values after each joint move of the adversaries.
         let mut sums: BTreeMap<Vec<usize>, (BigRational, i32)> = BTreeMap::new();
-        let mut joint = vec![0; legal.len()];
-        loop {
-            let moves: Vec<usize> = joint.iter().zip(legal).map(|(&j, l)| l[j]).collect();
+        for moves in joint_moves(legal) {
             if moves[maximizer] == number {
-                let agents = self.problem.agents.iter().zip(&moves);
-                let reply = agents
-                    .filter(|(a, _)| **a == Agent::Adversary)
-                    .map(|(_, m)| *m);
-                let values = self.evaluate(state, &moves);
-                let next = self.problem.step.next.iter();
-                let next: Vec<bool> = next.map(|&s| Self::holds(&values, s)).collect();
-                let value = self.value(&next, steps - 1);
-                let sum = sums
-                    .entry(reply.collect())
-                    .or_insert((BigRational::zero(), 0));
+                let reply = of_agent(self.problem, Agent::Adversary, &moves);
+                let value = self.value(&self.next(state, &moves), steps - 1);
+                let sum = sums.entry(reply).or_insert((BigRational::zero(), 0));
                 sum.0 += value;
                 sum.1 += 1;
-            }
-            let index = (0..joint.len()).find(|&index| {
-                joint[index] = (joint[index] + 1) % legal[index].len();
-                joint[index] != 0
-            });
-            if index.is_none() {
-                break;
             }
         }
         let means = sums
@@ -164,6 +154,23 @@ impl<'a> Definition<'a> {
             .map(|(sum, count)| sum / BigInt::from(count));
         means.collect()
     }
+}
+
+/// All joint moves, by number of the move of each agent.
+pub fn joint_moves(legal: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let mut all = vec![Vec::new()];
+    for moves in legal {
+        let longer = |begun: Vec<usize>| moves.iter().map(move |&it| [&begun[..], &[it]].concat());
+        all = all.into_iter().flat_map(longer).collect();
+    }
+    all
+}
+
+/// The moves of agents of a kind.
+pub fn of_agent(problem: &Problem, agent: Agent, moves: &[usize]) -> Vec<usize> {
+    let agents = problem.agents.iter().zip(moves);
+    let of_agent = agents.filter(|(it, _)| **it == agent);
+    of_agent.map(|(_, number)| *number).collect()
 }
 
 /// A number that an answer tells about its search.

@@ -1,6 +1,6 @@
 //! Random steps against the definition, which is evaluated here state by state.
 
-use crate::definition::{Definition, random_case, random_options};
+use crate::definition::{Definition, joint_moves, random_case, random_options};
 use crate::random::random_problem;
 use fastrand::Rng;
 use generators::rounds;
@@ -152,24 +152,8 @@ fn longest(definition: &Definition<'_>, state: &[bool], most: u32) -> Option<u32
             if is_over || legal.iter().any(Vec::is_empty) {
                 continue;
             }
-            let mut joint = vec![0; legal.len()];
-            loop {
-                let moves: Vec<usize> = joint.iter().zip(&legal).map(|(&j, l)| l[j]).collect();
-                let values = definition.evaluate(state, &moves);
-                let facts = definition.problem.step.next.iter();
-                next.insert(
-                    facts
-                        .map(|&s| Definition::holds(&values, s))
-                        .collect::<Vec<bool>>(),
-                );
-                let index = (0..joint.len()).find(|&index| {
-                    joint[index] = (joint[index] + 1) % legal[index].len();
-                    joint[index] != 0
-                });
-                if index.is_none() {
-                    break;
-                }
-            }
+            let moves = joint_moves(&legal);
+            next.extend(moves.iter().map(|moves| definition.next(state, moves)));
         }
         if next.is_empty() {
             return Some(steps);
