@@ -30,7 +30,6 @@ fn check(text: &str) {
     let adders = Options {
         diagram_limit: 0,
         pairwise_limit: 0,
-        ..Options::default()
     };
     for options in [Options::default(), adders] {
         let clauses = dimacs(&program, &options);
