@@ -80,6 +80,14 @@ impl Term {
         })
     }
 
+    /// Changes this term and all terms inside it, each before those inside it.
+    fn change(&mut self, f: &mut impl FnMut(&mut Term)) {
+        f(self);
+        if let Term::Function(_, arguments) = self {
+            arguments.iter_mut().for_each(|inner| inner.change(f));
+        }
+    }
+
     /// Every occurrence of a variable.
     pub fn variables(&self) -> impl Iterator<Item = &Name> {
         self.terms().filter_map(|term| match term {
@@ -215,6 +223,31 @@ impl Rule {
     pub fn sentences(&self) -> impl Iterator<Item = &Sentence> {
         let body = self.body.iter().filter_map(Literal::sentence);
         std::iter::once(&self.head).chain(body)
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn sentences_mut(&mut self) -> impl Iterator<Item = &mut Sentence> {
+        let body = self.body.iter_mut().filter_map(|literal| match literal {
+            Literal::Positive(sentence) | Literal::Negative(sentence) => Some(sentence),
+            Literal::Distinct(..) => None,
+        });
+        std::iter::once(&mut self.head).chain(body)
+    }
+
+    /// Changes all terms, each before those inside it.
+    pub(crate) fn change_terms(&mut self, f: &mut impl FnMut(&mut Term)) {
+        for sentence in self.sentences_mut() {
+            sentence
+                .arguments
+                .iter_mut()
+                .for_each(|term| term.change(f));
+        }
+        for literal in &mut self.body {
+            if let Literal::Distinct(left, right) = literal {
+                left.change(f);
+                right.change(f);
+            }
+        }
     }
 }
 

@@ -65,7 +65,7 @@ pub(crate) fn check(
     recursion::check(description, &relations, diagnostics);
     if complete {
         dependencies::check(source, description, &relations, diagnostics);
-        stratification::check(description, diagnostics);
+        stratification::check(description, &relations, diagnostics);
     }
 }
 

@@ -18,8 +18,12 @@ use crate::normalise::normalise;
 use crate::syntax::{Literal, Name};
 use std::collections::BTreeMap;
 
-pub(super) fn check(description: &Description, diagnostics: &mut Diagnostics) {
-    if !may_be_unstratified(description) {
+pub(super) fn check(
+    description: &Description,
+    relations: &Relations,
+    diagnostics: &mut Diagnostics,
+) {
+    if !may_be_unstratified(description, relations) {
         return;
     }
     let (mut rules, mut forms) = (Vec::new(), Vec::new());
@@ -61,8 +65,7 @@ pub(super) fn check(description: &Description, diagnostics: &mut Diagnostics) {
 }
 
 /// Whether some cycle of names has a negation. Most descriptions need no more than this.
-fn may_be_unstratified(description: &Description) -> bool {
-    let relations = Relations::of(description);
+fn may_be_unstratified(description: &Description, relations: &Relations) -> bool {
     description.forms.iter().any(|form| {
         form.body_sentences().any(|(sentence, negated)| {
             negated && relations.in_cycle(&form.head.word.name, &sentence.word.name)

@@ -11,7 +11,7 @@
 
 use super::domains::positive;
 use super::{Domains, Game, GoalValues, Objective, Points, points};
-use crate::{Literal, Name, Rule, Sentence, Term};
+use crate::{Name, Rule, Sentence, Term};
 use num_traits::Zero;
 use serde::Serialize;
 
@@ -56,7 +56,7 @@ pub fn never(game: &Game, role: &Name, objective: Objective) -> Option<Never> {
         };
         let rule = match whose {
             _ if rule.head.relation.as_str() != "goal" || !is_worth(value) => continue,
-            Term::Variable(name) => rule.with(name, &Term::Constant(role.clone())),
+            Term::Variable(name) => with(rule, name, role),
             Term::Constant(name) if name == role => rule.clone(),
             Term::Constant(_) | Term::Function(..) => continue,
         };
@@ -125,41 +125,15 @@ fn because(needs: &[Vec<Sentence>]) -> String {
     )
 }
 
-impl Rule {
-    /// The rule with a term in place of a variable.
-    fn with(&self, variable: &Name, term: &Term) -> Rule {
-        let sentence = |sentence: &Sentence| Sentence {
-            relation: sentence.relation.clone(),
-            arguments: (sentence.arguments.iter())
-                .map(|argument| argument.with(variable, term))
-                .collect(),
-        };
-        let literal = |literal: &Literal| match literal {
-            Literal::Positive(inner) => Literal::Positive(sentence(inner)),
-            Literal::Negative(inner) => Literal::Negative(sentence(inner)),
-            Literal::Distinct(left, right) => {
-                Literal::Distinct(left.with(variable, term), right.with(variable, term))
-            }
-        };
-        Rule {
-            head: sentence(&self.head),
-            body: self.body.iter().map(literal).collect(),
+/// The rule with a constant in place of a variable.
+fn with(rule: &Rule, variable: &Name, constant: &Name) -> Rule {
+    let mut rule = rule.clone();
+    rule.change_terms(&mut |term| {
+        if matches!(term, Term::Variable(name) if name == variable) {
+            *term = Term::Constant(constant.clone());
         }
-    }
-}
-
-impl Term {
-    /// The term with another in place of a variable.
-    fn with(&self, variable: &Name, term: &Term) -> Term {
-        match self {
-            Term::Variable(name) if name == variable => term.clone(),
-            Term::Variable(_) | Term::Constant(_) => self.clone(),
-            Term::Function(name, arguments) => {
-                let arguments = arguments.iter().map(|inner| inner.with(variable, term));
-                Term::Function(name.clone(), arguments.collect())
-            }
-        }
-    }
+    });
+    rule
 }
 
 #[cfg(test)]

@@ -75,7 +75,7 @@ impl Game {
             writer.prefix.push('_');
         }
         for rule in self.rules() {
-            writer.rules.push(writer.renamed(rule));
+            writer.rules.push(writer.renamed(rule.clone()));
         }
         let mut roles: Vec<Name> = Vec::new();
         for role in self.roles() {
@@ -117,27 +117,14 @@ struct Writer {
 
 impl Writer {
     /// The rule about the old roles.
-    fn renamed(&self, rule: &Rule) -> Rule {
-        let literal = |literal: &Literal| match literal {
-            Literal::Positive(sentence) => Literal::Positive(self.sentence(sentence)),
-            Literal::Negative(sentence) => Literal::Negative(self.sentence(sentence)),
-            Literal::Distinct(..) => literal.clone(),
-        };
-        Rule {
-            head: self.sentence(&rule.head),
-            body: rule.body.iter().map(literal).collect(),
+    fn renamed(&self, mut rule: Rule) -> Rule {
+        for sentence in rule.sentences_mut() {
+            let key = (sentence.relation.as_str(), sentence.arguments.len());
+            if ABOUT_ROLES.contains(&key) {
+                sentence.relation = Name::new(&format!("{}{}", self.prefix, key.0));
+            }
         }
-    }
-
-    fn sentence(&self, sentence: &Sentence) -> Sentence {
-        let key = (sentence.relation.as_str(), sentence.arguments.len());
-        match ABOUT_ROLES.contains(&key) {
-            true => Sentence {
-                relation: Name::new(&format!("{}{}", self.prefix, key.0)),
-                arguments: sentence.arguments.clone(),
-            },
-            false => sentence.clone(),
-        }
+        rule
     }
 
     /// Adds a rule with these conditions.
