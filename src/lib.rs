@@ -62,8 +62,9 @@ pub use engines::strategy::{Extracted, Losses};
 pub use engines::{
     Answer, BestPlay, Choices, Curve, CurvePoint, EquilibriumValues, Error, ErrorKind, Extras,
     FollowedStrategy, Knowledge, MoveValue, Observer, Opponents, Options, Question, Remedy,
-    RoleValue, SideError, Silent, curve, moves, read, solve, solve_formula, solve_program,
-    translate, translate_program,
+    RoleValue, SideError, Silent, curve, moves, read, solve, solve_formula,
+    solve_formula_with_strategy, solve_program, solve_program_with_strategy, translate,
+    translate_program,
 };
 #[doc(no_inline)]
 pub use export::{Exported, Fix, Format};
@@ -99,8 +100,7 @@ pub use ssat::trace::{
 };
 pub use state::State;
 pub use tasks::{
-    Claims, Export, Planning, export, plan, prove, solve_formula_with_strategy, solve_model,
-    solve_program_with_strategy, verify, verify_formula,
+    Claims, Export, Planning, export, plan, prove, solve_model, verify, verify_formula,
 };
 #[doc(no_inline)]
 pub use umb::Reach;

@@ -8,7 +8,7 @@ mod prove;
 mod verify;
 
 pub use export::{Export, export};
-pub use formula::{solve_formula_with_strategy, solve_program_with_strategy, verify_formula};
+pub use formula::verify_formula;
 pub use model::solve_model;
 #[cfg(feature = "cli")]
 pub(crate) use plan::PlanSearch;

@@ -48,7 +48,8 @@ pub use play::{PlayEnd, PlayStep, play};
 pub use question::{MAX_STEPS, Play, Question};
 pub use search::SearchOptions;
 pub use solve::{
-    curve, moves, solve, solve_formula, solve_program, translate, translate_program, validity,
+    curve, moves, solve, solve_formula, solve_formula_with_strategy, solve_program,
+    solve_program_with_strategy, translate, translate_program, validity,
 };
 pub use start::{check_facts, reasoner, starts_elsewhere};
 

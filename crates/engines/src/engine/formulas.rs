@@ -12,12 +12,13 @@ use crate::answer::{MoveValue, unknown_in};
 use crate::error::{Error, ErrorKind, Remedy};
 use crate::search::{Search, SearchError};
 use crate::start::{legal_moves, reasoner};
-use formula::{BigRational, Formula, Outcome, Solver, Value};
+use formula::{BigRational, Formula, Outcome, Solver, SolverError, Value};
 use gdl::Term;
 use gdl::game::{Game, Objective, ValueRange};
 use limits::{Limits, Publisher, StopReason};
 use logic::route::{FirstMoves, GameRoute, route_game};
 use num_traits::{One, Zero};
+use ssat::StrategyOutcome;
 use ssat::portfolio::Portfolio;
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -102,6 +103,24 @@ pub(super) const CAQE: Entry = Entry {
         takes_chance: false,
     },
 };
+
+/// The most nodes, steps, literals and hints of a strategy, where the options say nothing.
+const MAX_SIZE: usize = 20_000_000;
+
+/// The value of a formula by the built-in solver, and the trace of the search, which proves it.
+pub(crate) fn solve_with_strategy(
+    name: &str,
+    formula: &Formula,
+    options: &Options,
+    limits: &Limits,
+    publisher: &Publisher,
+) -> Result<(formula::Answer, StrategyOutcome), SolverError> {
+    let max_size = options.extras.strategy.unwrap_or(MAX_SIZE);
+    let solver = Portfolio {
+        options: options.solver.clone(),
+    };
+    solver.solve_with_strategy(name, formula, limits, publisher, max_size)
+}
 
 /// The built-in solver, by one of its engines.
 fn built_in(options: &Options, engine: ssat::portfolio::Engine) -> Box<dyn Solver> {

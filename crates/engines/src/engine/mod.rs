@@ -32,12 +32,14 @@ pub use choose::{Need, Unable, able, check_aim, for_positions};
 pub use definition::DefinitionEngine;
 pub use emm::EmmEngine;
 pub use formulas::FormulaEngine;
+pub(crate) use formulas::solve_with_strategy;
 pub use hidden::HiddenEngine;
 use locate::locate_facts;
 pub use locate::{locate, own_machine, position_after};
 pub use mixed::MixedEngine;
 pub use options::{Extras, MAX_THREADS, Options, check_threads};
 pub use selfish::SelfishEngine;
+pub(crate) use ssat::StrategyOutcome;
 pub use steps::StepsEngine;
 pub use tabled::TableEngine;
 

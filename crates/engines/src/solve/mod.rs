@@ -17,8 +17,8 @@ mod recorder;
 pub mod validity;
 
 pub use curve::curve;
-pub use others::{solve_formula, translate};
-pub use program::{solve_program, translate_program};
+pub use others::{solve_formula, solve_formula_with_strategy, translate};
+pub use program::{solve_program, solve_program_with_strategy, translate_program};
 
 use crate::answer::unknown_in;
 use crate::answer::{Answer, Depth, GameSubject, Knowledge, Mixtures, MoveValue, Subject};

@@ -4,13 +4,12 @@ use super::peak;
 use super::recorder::AnswerRecorder;
 use super::validity::try_playing;
 use crate::answer::{Answer, Subject};
-use crate::engine::Entry;
-use crate::engine::Options;
+use crate::engine::{Entry, Options, StrategyOutcome, solve_with_strategy};
 use crate::error::{Error, ErrorKind};
 use crate::question::Question;
-use formula::{FormulaQuestion, Quantity};
+use formula::{Formula, FormulaQuestion, Quantity, SolverError};
 use gdl::game::Game;
-use limits::Limits;
+use limits::{Limits, Publisher};
 use logic::route::{GameRoute, StageTimes, route_game};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -60,11 +59,31 @@ pub fn solve_formula(
     options: &Options,
 ) -> Result<Answer, Error> {
     let question = question.into();
-    let formula = &question.formula;
     let entry = entry(options);
+    let answer = about_formula(name, &question.formula, &question.quantity, entry);
+    let mut solver = entry.solver(options)?;
+    let times = StageTimes::default();
+    evaluate(answer, &mut *solver, entry, question, times, options)
+}
+
+/// The value of a formula, and the trace of the search, which proves it and says what both players do.
+///
+/// # Errors
+/// If the formula is too large.
+pub fn solve_formula_with_strategy(
+    name: &str,
+    formula: &Formula,
+    options: &Options,
+) -> Result<(Answer, StrategyOutcome), Error> {
+    let answer = about_formula(name, formula, &Quantity::Value, xssat());
+    evaluate_with_strategy(name, answer, formula, StageTimes::default(), options)
+}
+
+/// An answer of which only the formula is known.
+fn about_formula(name: &str, formula: &Formula, quantity: &Quantity, entry: &Entry) -> Answer {
     let subject = Subject::Formula {
         name: name.to_owned(),
-        count: match &question.quantity {
+        count: match quantity {
             Quantity::Count(count) => Some(count.clone()),
             Quantity::Value => None,
         },
@@ -74,15 +93,17 @@ pub fn solve_formula(
         ("formula_variables", formula.variables() as u64),
         ("formula_clauses", formula.matrix().len() as u64),
     ];
-    let mut solver = entry.solver(options)?;
-    let times = StageTimes::default();
-    evaluate(answer, &mut *solver, entry, question, times, options)
+    answer
 }
 
 /// The engine for formulas; xssat if none is named.
 pub(super) fn entry(options: &Options) -> &'static Entry {
-    let xssat = || Entry::named("xssat").expect("it is in the list");
     options.engine.unwrap_or_else(xssat)
+}
+
+/// The engine that finds strategies of formulas.
+pub(super) fn xssat() -> &'static Entry {
+    Entry::named("xssat").expect("it is in the list")
 }
 
 /// Finds what is asked about a formula.
@@ -91,10 +112,37 @@ pub(super) fn evaluate(
     solver: &mut dyn formula::Solver,
     entry: &Entry,
     question: FormulaQuestion,
-    mut times: StageTimes,
+    times: StageTimes,
     options: &Options,
 ) -> Result<Answer, Error> {
     entry.check_formula(&question.formula)?;
+    let found = evaluate_by(answer, times, options, |limits, publisher| {
+        let solved = solver.solve_publishing(Cow::Owned(question.formula), limits, publisher)?;
+        Ok((solved, ()))
+    });
+    Ok(found?.0)
+}
+
+/// Finds the value and the trace of a formula.
+pub(super) fn evaluate_with_strategy(
+    name: &str,
+    answer: Answer,
+    formula: &Formula,
+    times: StageTimes,
+    options: &Options,
+) -> Result<(Answer, StrategyOutcome), Error> {
+    evaluate_by(answer, times, options, |limits, publisher| {
+        solve_with_strategy(name, formula, options, limits, publisher)
+    })
+}
+
+/// Finds an answer by a search of a formula, which gives something else with the value.
+fn evaluate_by<T>(
+    answer: Answer,
+    mut times: StageTimes,
+    options: &Options,
+    search: impl FnOnce(&Limits, &Publisher) -> Result<(formula::Answer, T), SolverError>,
+) -> Result<(Answer, T), Error> {
     let range = answer.subject.range();
     options.observer.stage("solving");
     let known = AnswerRecorder::new(answer, Arc::clone(&options.observer));
@@ -105,12 +153,11 @@ pub(super) fn evaluate(
     };
     // A count is the value times its factor.
     let publisher = known.publisher().times(range.width());
-    let solve = || solver.solve_publishing(Cow::Owned(question.formula), &limits, &publisher);
-    let solved = times.measure("solve", solve)?;
+    let (solved, more) = times.measure("solve", || search(&limits, &publisher))?;
     known.settle(solved.outcome.times(range.width()));
     let mut answer = known.answer();
     answer.statistics = solved.statistics;
     answer.statistics.extend(peak());
     answer.times = times;
-    Ok(answer)
+    Ok((answer, more))
 }

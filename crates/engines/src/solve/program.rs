@@ -4,10 +4,10 @@
 //! answer set has are left out; the others are found atom by atom: a formula solver says whether some answer set has these atoms.
 //! Where they are many, one best choice is found: an atom is left out if the value stays.
 
-use super::others::{entry, evaluate};
+use super::others::{entry, evaluate, evaluate_with_strategy, xssat};
 use super::peak;
 use crate::answer::{Answer, MoveValue, Subject, unknown_in};
-use crate::engine::Options;
+use crate::engine::{Entry, Options, StrategyOutcome};
 use crate::error::{Error, ErrorKind};
 use formula::{Formula, Lit, Names, Outcome, Prefix, Solver, SolverError, Value, Var};
 use gdl::{Name, Term};
@@ -48,12 +48,8 @@ pub fn translate_program(text: &str, options: &Options) -> Result<ProgramRoute, 
 /// # Errors
 /// If the program is not valid, the engine cannot answer, or choices are asked for and the first level is not the player's.
 pub fn solve_program(name: &str, text: &str, options: &Options) -> Result<Answer, Error> {
-    let subject = Subject::Program {
-        name: name.to_owned(),
-        prefix: options.prefix,
-    };
     let entry = entry(options);
-    let mut answer = Answer::unknown(subject, entry.name);
+    let mut answer = about_program(name, entry, options);
     let mut solver = entry.solver(options)?;
     let mut route = match translate_program(text, options) {
         Ok(route) => route,
@@ -85,6 +81,34 @@ pub fn solve_program(name: &str, text: &str, options: &Options) -> Result<Answer
     times.measure("choices", || choices.add_to(&mut answer))?;
     answer.times = times;
     Ok(answer)
+}
+
+/// The value of a program that was translated with these options, and the trace that proves it, with the names of its atoms.
+///
+/// # Errors
+/// If the formula is too large.
+pub fn solve_program_with_strategy(
+    name: &str,
+    route: &ProgramRoute,
+    options: &Options,
+) -> Result<(Answer, StrategyOutcome), Error> {
+    let mut answer = about_program(name, xssat(), options);
+    answer.sizes = route.sizes();
+    let (formula, times) = (&route.formula, route.times.clone());
+    let (answer, mut found) = evaluate_with_strategy(name, answer, formula, times, options)?;
+    if let StrategyOutcome::Strategy(trace) = &mut found {
+        trace.quant = Some(options.prefix.to_string());
+    }
+    Ok((answer, found))
+}
+
+/// An answer of which only the program is known.
+fn about_program(name: &str, entry: &Entry, options: &Options) -> Answer {
+    let subject = Subject::Program {
+        name: name.to_owned(),
+        prefix: options.prefix,
+    };
+    Answer::unknown(subject, entry.name)
 }
 
 /// The search for values of choices.
