@@ -3,8 +3,8 @@
 //! The game is solved while the start clock runs (crate `hidden`); then each move is drawn from the role's mixture, or is the best one
 //! where the role is alone. Without a solution, moves are compared by random plays from states that fit what the role did and saw.
 
-use super::endings::share;
 use super::mixture::{Mixture, draw};
+use super::sampling::share;
 use fastrand::Rng;
 use gdl::Term;
 use gdl::game::{Game, Objective, count_joint_moves, joint_moves};

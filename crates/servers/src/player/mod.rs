@@ -10,13 +10,11 @@
 //! - `sampling`: UCT on the state machine, in another thread, for games that are too large.
 //! - `informed`: a match of a game that hides something: its solution, or random plays from states that are possible.
 //! - `mixture`: moves drawn with their probabilities.
-//! - `endings`: exact values of positions near the end, at which plays of the sampler stop.
 //! - `referee`: the other side: asks players for their moves and keeps the moves that were played.
 //!
 //! Invariants. An answer to `PLAY` is a legal move, and leaves before the clock ends: the thread that answers
 //! waits for neither of the two. A message that cannot be read gets an answer and changes nothing.
 
-mod endings;
 mod exact;
 mod informed;
 mod message;

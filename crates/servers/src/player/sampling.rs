@@ -2,16 +2,14 @@
 //!
 //! Every role, also those that move at the same time, chooses by the upper confidence bound of its own points (Kocsis and
 //! Szepesvari 2006; decoupled for simultaneous moves); `random` moves at random. Positions are shared where plays meet
-//! again. Plays are followed on the circuit of one step where there is one. Where a play came to its end soon after it left
-//! the tree, the place where it left is valued exactly if that is little work ([`Endings`]), and later plays stop there.
+//! again. Plays are followed on the circuit of one step where there is one.
 //!
 //! The answer is the move that was tried most; where others choose at the same time, one drawn as often as it was tried, since a
 //! move that is known beforehand can be answered.
 
-use super::endings::{Endings, share};
 use fastrand::Rng;
 use gdl::Term;
-use gdl::game::Sides;
+use gdl::game::{Sides, points};
 use limits::Limits;
 use rules::ReasonerError;
 use rustc_hash::FxHashMap;
@@ -27,12 +25,6 @@ const EXPLORATION: f64 = 1.0;
 const MAX_MOVES: usize = 1_000_000;
 const BYTES_PER_MOVE: u64 = 150;
 const MAX_STEPS: usize = 2_000;
-
-/// The end is near if a random play ends at most this many steps after it left the tree.
-const NEAR: usize = 4;
-
-/// How often a position was visited before its ending is looked at.
-const PATIENCE: u32 = 3;
 
 /// How often the best move is reported.
 const PERIOD: Duration = Duration::from_millis(20);
@@ -116,10 +108,6 @@ struct Choice {
 struct Node {
     visits: u32,
     choices: Vec<Choice>,
-    /// Whether the first play that came through ended soon.
-    is_near: bool,
-    /// The result of the role that is played for from here on, where that is known.
-    exact: Option<f64>,
 }
 
 impl Node {
@@ -167,7 +155,6 @@ struct Tree {
     machine: StateMachine,
     role: usize,
     random: Option<usize>,
-    endings: Endings,
     nodes: FxHashMap<Position, Node>,
     /// The number of moves in them, and the largest.
     moves: usize,
@@ -190,9 +177,8 @@ impl Tree {
         Tree {
             role,
             random: sides.random,
-            endings: Endings::new(sides, memory.map(|all| all / 4)),
             max_moves: memory.map_or(MAX_MOVES, |all| {
-                MAX_MOVES.min((all / 4 * 3 / BYTES_PER_MOVE) as usize)
+                MAX_MOVES.min((all / BYTES_PER_MOVE) as usize)
             }),
             machine,
             nodes: FxHashMap::default(),
@@ -213,16 +199,13 @@ impl Tree {
     fn try_play(&mut self, start: &Position) -> Result<(), ReasonerError> {
         let mut path: Vec<(Position, Vec<usize>)> = Vec::new();
         let mut position = start.clone();
-        // The position at which play left the tree, and how many steps were made since.
-        let mut left: Option<(Position, usize)> = None;
-        let mut exact = None;
+        let mut has_left = false;
         for _ in 0..MAX_STEPS {
             self.limits.check().map_err(ReasonerError::Stopped)?;
             if self.machine.terminal(&position)? {
                 break;
             }
-            if let Some((_, steps)) = &mut left {
-                *steps += 1;
+            if has_left {
                 match self.machine.random_move(&position, &mut self.rng)? {
                     Some(joint_move) => position = self.machine.next(&position, &joint_move)?,
                     None => break,
@@ -230,7 +213,7 @@ impl Tree {
                 continue;
             }
             if !self.nodes.contains_key(&position) {
-                left = Some((position.clone(), 0));
+                has_left = true;
                 if self.moves >= self.max_moves {
                     continue;
                 }
@@ -239,24 +222,10 @@ impl Tree {
                     .iter()
                     .map(|choice| choice.moves.len())
                     .sum::<usize>();
-                let node = Node {
-                    visits: 0,
-                    choices,
-                    is_near: false,
-                    exact: None,
-                };
+                let node = Node { visits: 0, choices };
                 self.nodes.insert(position.clone(), node);
             }
             let node = self.nodes.get_mut(&position).expect("it is there");
-            // At the start a move is wanted, not a value.
-            if node.is_near && node.visits >= PATIENCE && !path.is_empty() {
-                node.is_near = false;
-                node.exact = self.endings.value(&mut self.machine, &position)?;
-            }
-            exact = node.exact;
-            if exact.is_some() {
-                break;
-            }
             let Some(chosen) = node.choose(self.random, &mut self.rng) else {
                 break;
             };
@@ -269,18 +238,8 @@ impl Tree {
             let next = self.machine.next(&position, &joint_move)?;
             path.push((std::mem::replace(&mut position, next), chosen));
         }
-        if let Some((place, steps)) = left
-            && let Some(node) = self.nodes.get_mut(&place)
-        {
-            node.is_near = steps <= NEAR;
-        }
         let roles = 0..self.machine.roles().len();
-        let worth = roles.map(|role| match exact {
-            Some(value) if role == self.role => Ok(value),
-            // The others are against the role.
-            Some(value) => Ok(1.0 - value),
-            None => share(&mut self.machine, &position, role),
-        });
+        let worth = roles.map(|role| share(&mut self.machine, &position, role));
         let worth: Vec<f64> = worth.collect::<Result<_, ReasonerError>>()?;
         for (position, chosen) in path {
             let Some(node) = self.nodes.get_mut(&position) else {
@@ -338,6 +297,17 @@ impl Tree {
         let is_forced = |node: &Node| node.visits > 0 && !has_choice(node);
         self.has_failed || self.nodes.get(position).is_some_and(is_forced)
     }
+}
+
+/// The points of a role in a position that is over, from 0 to 1.
+pub(super) fn share(
+    machine: &mut StateMachine,
+    position: &Position,
+    role: usize,
+) -> Result<f64, ReasonerError> {
+    let goals = machine.goals(position, role)?;
+    let points = goals.first().and_then(points);
+    Ok(points.map_or(0.0, |points| points.rounded().clamp(0.0, 100.0) / 100.0))
 }
 
 #[cfg(test)]
