@@ -1,6 +1,6 @@
 """What each technique of an engine buys: the command `ablation`.
 
-For each technique that `sqasp solve-formula --help` lists, `ablation.toml` names one question on which it must pay. The whole engine and
+For each technique that `sqasp solve-formula --help` lists, `ablation.toml` names questions on which it must pay. The whole engine and
 the engine without the technique take turns there for some rounds.
 """
 
@@ -15,7 +15,7 @@ from .solvers import Sqasp, SqaspFromText
 from .table import Table, three_digits
 
 # A technique stays if leaving it out costs this factor in states, branchings or time.
-LEAST = 1.05
+LEAST = 1.30
 
 WHOLE = "whole"
 
