@@ -2,9 +2,8 @@
 //!
 //! Threads that the system has no room for are done without: those that are there do all the work.
 
-use crate::lock;
 use std::panic::resume_unwind;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::thread;
 
 /// A number of threads, where 0 stands for as many as there are cores.
@@ -24,26 +23,24 @@ pub fn fork_join<S: Send, R: Send>(
     help: impl Fn(S) -> R + Sync,
     own: impl FnOnce() -> R,
 ) -> Vec<R> {
-    let found: Mutex<Vec<(usize, R)>> = Mutex::default();
+    let seats: Vec<S> = seats.into_iter().collect();
+    let mut results: Vec<Option<R>> = seats.iter().map(|_| None).collect();
     let mut jobs = seats
         .into_iter()
-        .enumerate()
-        .map(|(place, seat)| -> Job<'_> {
-            let (help, found) = (&help, &found);
-            Box::new(move || {
-                let result = help(seat);
-                lock(found).push((place, result));
-            })
+        .zip(&mut results)
+        .map(|(seat, result)| -> Job<'_> {
+            let help = &help;
+            Box::new(move || *result = Some(help(seat)))
         });
     let mut own_work = Some(own);
     let mut own_result = None;
     run_beside(&mut jobs, &mut || {
         own_result = own_work.take().map(|work| work());
     });
-    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    found.sort_unstable_by_key(|(place, _)| *place);
-    let others = found.into_iter().map(|(_, result)| result);
-    own_result.into_iter().chain(others).collect()
+    own_result
+        .into_iter()
+        .chain(results.into_iter().flatten())
+        .collect()
 }
 
 /// Runs each job in a thread of its own, and `own` in this one. It is compiled once, for all callers.
@@ -68,21 +65,21 @@ pub fn share_out<S: Send, T: Send, R: Send>(
     let items = items.into_iter();
     let mut seats = seats.into_iter().take(items.len().max(1));
     let own = seats.next().expect("this thread has a seat");
-    let queue = Mutex::new(items.enumerate());
+    let mut results: Vec<Option<R>> = Vec::new();
+    results.resize_with(items.len(), || None);
+    let queue = Mutex::new(items.zip(&mut results));
     let run = |mut seat: S| {
-        let mut results = Vec::new();
-        loop {
-            let next = queue.lock().expect("no thread panics").next();
-            let Some((number, item)) = next else {
-                return results;
-            };
-            results.push((number, work(&mut seat, item)));
+        while let Some((item, result)) = take_next(&queue) {
+            *result = Some(work(&mut seat, item));
         }
     };
-    let results = fork_join(seats, run, || run(own)).into_iter();
-    let mut results: Vec<(usize, R)> = results.flatten().collect();
-    results.sort_unstable_by_key(|(number, _)| *number);
-    results.into_iter().map(|(_, result)| result).collect()
+    fork_join(seats, run, || run(own));
+    results.into_iter().flatten().collect()
+}
+
+/// The next item of a queue. It is free again when this returns.
+fn take_next<T>(queue: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
+    queue.lock().expect("no thread panics").next()
 }
 
 #[cfg(test)]
