@@ -37,7 +37,7 @@ pub struct SolvedGame {
 
 impl SolvedGame {
     /// Gives the keys and the values to a sink, in the order of the keys.
-    pub fn write(&self, sink: &mut impl Sink) -> Result<(), DiskTableError> {
+    pub fn write(&self, sink: &mut dyn Sink) -> Result<(), DiskTableError> {
         let mut order: Vec<usize> = (0..self.numerators.len()).collect();
         order.sort_unstable_by_key(|&state| self.listing.key(state));
         let mut bytes = Vec::new();

@@ -124,7 +124,7 @@ impl<G: StochasticGame> Work<'_, G> {
         info: &LayerInfo,
         table: &Folder,
         all: &Layers,
-        sink: &mut impl Sink,
+        sink: &mut dyn Sink,
     ) -> Result<bool, DiskTableError> {
         let layer = info.layer;
         let mut rows = self.rows(layer)?;
