@@ -10,7 +10,7 @@ use gdl::{Name, Term, texts, visible};
 use limits::StopReason;
 use serde::Serialize;
 use std::time::Duration;
-use verify::{Heading, Refusal, Side, Verdict, Verification};
+use verify::{AnyStrategy, Refusal, Side, Verdict, Verification};
 
 /// The proof of a value where each role plays for itself.
 const NO_GAIN: &str = "proved: an equilibrium, since no role gains by one other move";
@@ -52,13 +52,44 @@ pub struct VerificationReport {
 }
 
 impl VerificationReport {
-    /// The report of a verification that took this time.
-    pub(crate) fn new(
-        game: &Game,
-        heading: &Heading,
-        knowledge: Knowledge,
-        starts_elsewhere: bool,
+    /// The report about a strategy of which nothing is proved yet.
+    pub(crate) fn unproved(game: &Game, strategy: &AnyStrategy) -> Self {
+        let heading = strategy.heading();
+        let range = heading.range(game);
+        let upper = range.is_bounded().then(|| range.largest());
+        VerificationReport {
+            game: game.name().to_owned(),
+            assumes_perfect_information: game.assumes_perfect_information(),
+            role: heading.role.clone(),
+            depth: Depth::or_all(heading.depth),
+            objective: heading.objective,
+            opponents: Opponents::of(strategy),
+            start: None,
+            promised: heading.value.clone(),
+            verdict: StrategyVerdict::Bounds {
+                stopped_by: StopReason::Interrupted,
+                bounds: (range.least().clone(), upper),
+            },
+            stats: Statistics::default(),
+            knowledge: Knowledge::of(strategy, game),
+            roles: heading.roles.clone(),
+        }
+    }
+
+    /// The same if a limit comes after this time.
+    pub(crate) fn cut_short(mut self, reason: StopReason, time: Duration) -> Self {
+        if let StrategyVerdict::Bounds { stopped_by, .. } = &mut self.verdict {
+            *stopped_by = reason;
+        }
+        self.stats = Statistics::of_stage([], "verify", time);
+        self
+    }
+
+    /// The same after a verification that took this time; with the start, if it is not that of the game.
+    pub(crate) fn verified(
+        self,
         verification: Verification,
+        start: Option<Vec<Term>>,
         time: Duration,
     ) -> Self {
         let verdict = match verification.verdict {
@@ -76,36 +107,11 @@ impl VerificationReport {
             },
         };
         VerificationReport {
-            game: game.name().to_owned(),
-            assumes_perfect_information: game.assumes_perfect_information(),
-            role: heading.role.clone(),
-            depth: Depth::or_all(heading.depth),
-            objective: heading.objective,
-            opponents: Opponents::Best,
-            start: starts_elsewhere.then(|| heading.start.clone()),
-            promised: heading.value.clone(),
+            start,
             verdict,
             stats: Statistics::of_stage(verification.statistics, "verify", time),
-            knowledge,
-            roles: heading.roles.clone(),
+            ..self
         }
-    }
-
-    /// The report about a strategy against these opponents.
-    pub(crate) fn against(self, opponents: Opponents) -> Self {
-        VerificationReport { opponents, ..self }
-    }
-
-    /// The report if a limit comes before anything is proved, after this time.
-    pub(crate) fn cut_short(
-        game: &Game,
-        heading: &Heading,
-        knowledge: Knowledge,
-        reason: StopReason,
-        time: Duration,
-    ) -> Self {
-        let nothing = Verification::stopped(reason, &heading.range(game));
-        VerificationReport::new(game, heading, knowledge, false, nothing, time)
     }
 
     fn number(&self, name: &str) -> u64 {

@@ -1,7 +1,7 @@
 //! Proofs of strategies for games.
 
 use crate::report::VerificationReport;
-use engines::{Error, ErrorKind, Knowledge, Opponents, starts_elsewhere};
+use engines::{Error, ErrorKind, starts_elsewhere};
 use gdl::game::Game;
 use limits::Limits;
 use std::time::Instant;
@@ -20,8 +20,6 @@ pub fn verify(
     let rest = limits.for_engine();
     let heading = strategy.heading();
     let game = &game.with_team(&heading.role)?;
-    let knowledge = Knowledge::of(strategy, game);
-    let opponents = Opponents::of(strategy);
     let begin = Instant::now();
     let elsewhere = starts_elsewhere(game, &heading.start, limits);
     let verified = elsewhere.and_then(|elsewhere| {
@@ -34,18 +32,14 @@ pub fn verify(
         Ok((elsewhere, verification.map_err(refused)?))
     });
     let time = begin.elapsed();
+    let report = VerificationReport::unproved(game, strategy);
     match verified {
         Ok((elsewhere, verification)) => {
-            let report =
-                VerificationReport::new(game, heading, knowledge, elsewhere, verification, time);
-            Ok(report.against(opponents))
+            let start = elsewhere.then(|| heading.start.clone());
+            Ok(report.verified(verification, start, time))
         }
-        // Nothing is known where a limit comes before play is followed.
-        Err(error) => {
-            let reason = error.stopped_by().ok_or(error)?;
-            let report = VerificationReport::cut_short(game, heading, knowledge, reason, time);
-            Ok(report.against(opponents))
-        }
+        // A limit came before play was followed.
+        Err(error) => Ok(report.cut_short(error.stopped_by().ok_or(error)?, time)),
     }
 }
 

@@ -27,16 +27,6 @@ pub struct Verification {
     pub statistics: Vec<(&'static str, u64)>,
 }
 
-impl Verification {
-    /// The result when a limit is reached before anything was proved.
-    pub fn stopped(reason: StopReason, range: &ValueRange) -> Self {
-        Verification {
-            verdict: Verdict::between(reason, ends(range)),
-            statistics: Vec::new(),
-        }
-    }
-}
-
 /// Whether a strategy is as good as it claims.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Verdict {

@@ -8,7 +8,6 @@ use crate::cli::run::{Task, with_spinner};
 use crate::cli::watchdog::guarded;
 use crate::cli::{Exit, Failure, files};
 use crate::report::VerificationReport;
-use engines::{Knowledge, Opponents};
 use std::time::Instant;
 use verify::ReadError;
 
@@ -37,18 +36,14 @@ pub(super) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     let game = guarded(&limits, || {
         load_game(&arguments.game, arguments.report.quiet, &limits)
     })?;
-    let heading = strategy.heading().clone();
-    let watched = game.with_team(&heading.role).map_err(crate::Error::from)?;
-    let knowledge = Knowledge::of(&strategy, &watched);
-    let opponents = Opponents::of(&strategy);
+    let watched = game
+        .with_team(&strategy.heading().role)
+        .map_err(crate::Error::from)?;
+    let unproved = VerificationReport::unproved(&watched, &strategy);
     let task = Task::start(
         &limits,
         arguments.report.form.is_json(),
-        move |reason, elapsed| {
-            let report =
-                VerificationReport::cut_short(&watched, &heading, knowledge, reason, elapsed);
-            report.against(opponents.clone())
-        },
+        move |reason, elapsed| unproved.clone().cut_short(reason, elapsed),
     );
     let mut report = with_spinner(arguments.report.quiet, "verifying", || {
         crate::verify(&game, &strategy, &limits)
