@@ -92,10 +92,7 @@ fn clauses_of_games_have_as_many_models_as_answer_sets() {
         let clauses = route_program(&program, &RouteOptions::default())
             .unwrap_or_else(|error| panic!("{file}: {error}"))
             .clauses;
-        assert!(
-            clauses.helpers().all(|helper| helper.is_determined()),
-            "{file}"
-        );
+        assert!(clauses.helpers().all(|helper| helper.determined), "{file}");
         let expected = count("--mode=clingo", &program);
         let found = count("--mode=clasp", &dimacs(&clauses));
         assert_eq!(found, expected, "{file} at depth {depth}");

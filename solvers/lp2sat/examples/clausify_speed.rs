@@ -27,8 +27,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         .collect();
     timed("levels", || propagate_levels(&program, &initial));
     let clausified = timed("clausify", || clausify(&program, &Options::default()))?;
+    let undetermined = clausified
+        .helpers()
+        .filter(|helper| !helper.determined)
+        .count();
     println!(
-        "{} variables, {} clauses, {} literals; {} helpers",
+        "{} variables, {} clauses, {} literals; {} helpers, {undetermined} of them undetermined",
         clausified.variable_count(),
         clausified.clauses().len(),
         clausified.clauses().literal_count(),

@@ -22,14 +22,9 @@ pub struct Helper<'a> {
     /// The inputs of the conjunction that the variable stands for: atoms and earlier helpers. Empty if the clauses do
     /// not define the variable by a conjunction.
     pub inputs: &'a [Lit],
-}
-
-impl Helper<'_> {
     /// Whether the variable is a function of atoms: every answer set allows one value only. In a
     /// quantified formula it can be decided as soon as its inputs are; others go innermost.
-    pub fn is_determined(&self) -> bool {
-        !self.inputs.is_empty()
-    }
+    pub determined: bool,
 }
 
 impl Clausified {
@@ -46,6 +41,7 @@ impl Clausified {
     /// come first; nothing is known of the `helper_count` others, so they count as undetermined.
     pub fn from_foreign(clauses: Clauses, atom_count: usize, helper_count: usize) -> Self {
         let helper = HelperRecord {
+            determined: false,
             inputs_start: 0,
             inputs_end: 0,
         };
@@ -84,6 +80,7 @@ impl Clausified {
             .map(|(index, record)| Helper {
                 variable: Var::new(self.atom_count + index),
                 inputs: &self.inputs[record.inputs_start..record.inputs_end],
+                determined: record.determined,
             })
     }
 }

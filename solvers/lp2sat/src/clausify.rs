@@ -10,10 +10,12 @@
 //! ```
 //!
 //! Completion is all there is to do unless atoms can derive each other in a cycle ([`recursion`]
-//! finds those). There, atoms that every cycle passes are defined by unfolding ([`unfolding`](crate::unfolding)) instead.
+//! finds those). There, atoms that every cycle passes are defined by unfolding
+//! ([`unfolding`](crate::unfolding)) or bound by ranks ([`ranking`](crate::ranking)) instead.
 //!
 //! Callers rely on this: projecting the models of the clauses to the atoms gives exactly the
-//! answer sets; every helper is a function of atoms. Shared bodies share a helper, bodies of one literal need none, and an atom
+//! answer sets; every helper but ranks and what is made of them is a
+//! function of atoms. Shared bodies share a helper, bodies of one literal need none, and an atom
 //! with a single rule is the helper of its own body. The work is close to linear in the program,
 //! except for cycles and weight bodies, which have a cost of their own.
 //!
@@ -25,7 +27,7 @@
 use crate::clausified::{Clausified, variable};
 use crate::excluded::find_excluded;
 use crate::gates::{Gates, Signal};
-use crate::recursion::Recursion;
+use crate::recursion::{CyclicComponent, Recursion};
 use crate::supports::Supports;
 use crate::weights::WeightBody;
 use crate::{Atom, Body, GroundProgram, Head, Literal};
@@ -35,6 +37,9 @@ use rustc_hash::FxHashMap;
 /// Choices among ways to write the same program as clauses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
+    /// The most literals that unfolding one cycle may take, unless ranks would take more; none if all cycles get ranks. Helpers of a cycle that is
+    /// unfolded are functions of atoms, ranks are not.
+    pub unfolding_limit: Option<usize>,
     /// The most literals for which "no two of these" is written as a binary clause for each pair.
     pub pairwise_limit: usize,
     /// Up to how many nodes a weight body becomes a decision diagram rather than adders.
@@ -44,6 +49,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
+            unfolding_limit: Some(200_000),
             pairwise_limit: 128,
             diagram_limit: 20_000,
         }
@@ -78,9 +84,7 @@ pub fn clausify(program: &GroundProgram, options: &Options) -> Result<Clausified
         shared_bodies: FxHashMap::default(),
     };
     clausifier.complete_atoms(&excluded);
-    for component in 0..clausifier.recursion.components.len() {
-        clausifier.unfold(component);
-    }
+    clausifier.cut_components();
     clausifier.refute_constraints();
     if clausifier.gates.overflowed() {
         return Err(ClausifyError::TooManyVariables);
@@ -134,14 +138,38 @@ impl Derivations {
 }
 
 impl Clausifier<'_> {
+    fn is_unfolded(&self, component: &CyclicComponent) -> bool {
+        self.options.unfolding_limit.is_some_and(|limit| {
+            // Comparing two ranks takes about this many literals.
+            let comparison = 10 * (component.cut.len() + 1).ilog2() as usize;
+            let literals = component.size.saturating_mul(component.cut.len());
+            component.cut.len() <= comparison || literals <= limit
+        })
+    }
+
+    fn cut_components(&mut self) {
+        for component in 0..self.recursion.components.len() {
+            if self.is_unfolded(&self.recursion.components[component]) {
+                self.unfold(component);
+            } else {
+                self.rank(component);
+            }
+        }
+    }
+
     fn complete_atoms(&mut self, excluded: &[bool]) {
         let mut pending: Vec<bool> = excluded.iter().map(|&excluded| !excluded).collect();
         for component in &self.recursion.components {
-            for atom in &component.cut {
+            let elsewhere = if self.is_unfolded(component) {
+                &[][..]
+            } else {
+                &component.ordered
+            };
+            for atom in component.cut.iter().chain(elsewhere) {
                 pending[atom.index()] = false;
             }
             // In cycles, excluded atoms are defined like others; constraints exclude them.
-            for atom in &component.ordered {
+            for atom in component.ordered.iter().filter(|_| elsewhere.is_empty()) {
                 pending[atom.index()] = true;
             }
         }
@@ -377,6 +405,12 @@ mod tests {
         let component = "1 0 1 1 0 1 2\n1 0 1 2 0 1 1\n1 0 1 2 0 1 3\n1 1 1 3 0 0";
         let (clauses, clausified) = clauses_of(component, &Options::default());
         assert_eq!(clausified.helpers().len(), 0, "{clauses:?}");
+        let ranking = Options {
+            unfolding_limit: None,
+            ..Options::default()
+        };
+        let (_, clausified) = clauses_of(component, &ranking);
+        assert!(clausified.helpers().any(|helper| !helper.determined));
     }
 
     #[test]
@@ -397,6 +431,6 @@ mod tests {
         let body = [Literal::positive(atom(count - 1))];
         program.add_rule(Head::Atom(atom(1)), Body::All(&body));
         let component = clausify(&program, &Options::default()).unwrap();
-        assert!(component.helpers().all(|helper| helper.is_determined()));
+        assert!(component.helpers().all(|helper| helper.determined));
     }
 }

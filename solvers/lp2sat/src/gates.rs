@@ -41,6 +41,7 @@ impl From<Lit> for Signal {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HelperRecord {
+    pub(crate) determined: bool,
     pub(crate) inputs_start: usize,
     pub(crate) inputs_end: usize,
 }
@@ -111,6 +112,27 @@ impl Gates {
         }
         self.helpers.push(record);
         Var::new(index)
+    }
+
+    /// A helper that no gate defines.
+    pub(crate) fn free_helper(&mut self) -> Lit {
+        let end = self.inputs.len();
+        self.new_variable(HelperRecord {
+            determined: false,
+            inputs_start: end,
+            inputs_end: end,
+        })
+        .positive()
+    }
+
+    fn is_determined(&self, lit: Lit) -> bool {
+        match lit.var().index().checked_sub(self.atom_count) {
+            Some(helper) => self
+                .helpers
+                .get(helper)
+                .is_some_and(|helper| helper.determined),
+            None => true,
+        }
     }
 
     /// Adds the disjunction of these signals as a clause.
@@ -202,8 +224,10 @@ impl Gates {
         let inputs_start = self.inputs.len();
         self.inputs.extend_from_slice(&self.scratch);
         let inputs_end = self.inputs.len();
+        let determined = self.scratch.iter().all(|&lit| self.is_determined(lit));
         let output = self
             .new_variable(HelperRecord {
+                determined,
                 inputs_start,
                 inputs_end,
             })

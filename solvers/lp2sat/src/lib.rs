@@ -38,6 +38,7 @@ mod display;
 mod excluded;
 mod gates;
 mod program;
+mod ranking;
 #[cfg(test)]
 mod read_statements;
 mod recursion;

@@ -5,7 +5,7 @@
 //! those only the cycles. A *cut* of a component is a set of its atoms that every cycle passes,
 //! with an order of the others in which each comes after those it depends on. Once the atoms of
 //! the cut have the values they have in the least model, completion in that order gives the others
-//! theirs. The fewer atoms in the cut, the fewer rounds of unfolding are needed.
+//! theirs. The fewer atoms in the cut, the fewer rounds of unfolding and the fewer ranks are needed.
 
 use crate::supports::Supports;
 use crate::{Atom, Body, GroundProgram, Literal};
@@ -19,6 +19,8 @@ pub(crate) struct CyclicComponent {
     pub(crate) ordered: Vec<Atom>,
     /// Atoms that every cycle passes.
     pub(crate) cut: Vec<Atom>,
+    /// The number of literals in the bodies of rules for these atoms.
+    pub(crate) size: usize,
 }
 
 /// The components with recursion, and where each atom stands in its own.
@@ -58,6 +60,18 @@ impl Recursion {
                 recursion.component_of[member as usize] = id;
             }
             let atom = |&node: &u32| Atom::new(node + 1).expect("nodes are atoms");
+            let size = members.iter().flat_map(|member| supports.of(atom(member)));
+            let size = size
+                .map(|&index| match program.rule(index as usize).body {
+                    Body::All(literals) => literals.len() + 1,
+                    Body::Weighted { literals, bound } => {
+                        let sums = usize::try_from(bound)
+                            .unwrap_or(usize::MAX)
+                            .min(literals.len());
+                        literals.len() * sums.max(1)
+                    }
+                })
+                .sum();
             let (ordered, cut) = cut_components(&graph, members, |node| {
                 recursion.component_of[node as usize] == id
             });
@@ -67,6 +81,7 @@ impl Recursion {
             recursion.components.push(CyclicComponent {
                 ordered: ordered.iter().map(atom).collect(),
                 cut: cut.iter().map(atom).collect(),
+                size,
             });
         }
         recursion

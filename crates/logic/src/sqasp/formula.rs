@@ -113,7 +113,7 @@ fn places_by_dependency(
         .map(PrefixPosition)
         .collect();
     positions.resize(clausified.variable_count(), PrefixPosition::INNERMOST);
-    for helper in clausified.helpers().filter(|helper| helper.is_determined()) {
+    for helper in clausified.helpers().filter(|helper| helper.determined) {
         let of_input = |input: &Lit| positions[input.var().index()];
         positions[helper.variable.index()] = helper
             .inputs

@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 fn dimacs(program: &GroundProgram, options: &Options) -> String {
     let clausified = clausify(program, options).unwrap();
-    assert!(clausified.helpers().all(|helper| helper.is_determined()));
+    assert!(clausified.helpers().all(|helper| helper.determined));
     let clauses = clausified.clauses();
     let mut text = format!("p cnf {} {}\n", clausified.variable_count(), clauses.len());
     for clause in clauses.iter() {
@@ -27,11 +27,16 @@ fn check(text: &str) {
     let program = read_statements(str::from_utf8(&aspif).unwrap());
     let expected = count_models(&aspif);
     assert!(expected > 0, "the program should have answer sets\n{text}");
+    let unfold = Options {
+        unfolding_limit: Some(usize::MAX),
+        ..Options::default()
+    };
     let adders = Options {
         diagram_limit: 0,
         pairwise_limit: 0,
+        ..Options::default()
     };
-    for options in [Options::default(), adders] {
+    for options in [Options::default(), unfold, adders] {
         let clauses = dimacs(&program, &options);
         assert_eq!(
             count_models(clauses.as_bytes()),
