@@ -1,14 +1,14 @@
-//! Tables of moves at the same time: every position of some plays of random games has the value of the definition, by the rules as written; the games of `games/` have the values of `solve --mixed`.
+//! Tables of moves at the same time: every position of some plays of random games has the value of the definition, by the rules as written.
 
 use crate::common::definition::Definition;
-use crate::common::{checked_in_game, in_parallel, random_joint_move, rounds};
+use crate::common::{in_parallel, random_joint_move, rounds};
 use engines::table::{Probe, TableFailure, build, check_files};
 use fastrand::Rng;
 use gdl::Name;
 use gdl::game::{Game, Objective};
 use generators::{random_game, simultaneous_game};
 use limits::Limits;
-use sqasp::{Options, Question};
+use sqasp::Question;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -101,37 +101,4 @@ fn positions_of_random_games_have_the_values_of_the_definition() {
         Ok(())
     });
     assert!(compared.into_inner() as u64 > 4 * count, "seed {first}");
-}
-
-#[test]
-fn games_have_the_values_of_solve() {
-    let mut jobs = Vec::new();
-    for file in [
-        "auction.gdl",
-        "duel.gdl",
-        "goofspiel_3.gdl",
-        "oshi_zumo.gdl",
-        "rock_paper_scissors.gdl",
-        "unequal_pennies.gdl",
-    ] {
-        let game = checked_in_game(file);
-        for role in game.players() {
-            jobs.push((file, game.clone(), role.clone()));
-        }
-    }
-    in_parallel(jobs, |(file, game, role)| {
-        let question = Question::new(role.clone()).objective(Objective::Points);
-        let question = question.mixed(true);
-        let folder = tempfile::tempdir().expect("a folder");
-        let probe = checked(&game, &question, folder.path(), 1);
-        let mut probe = probe.map_err(|error| format!("{file} {role}: {error}"))?;
-        let entries = probe.entries(None).expect("a table");
-        let solved = engines::solve(&game, &question, &Options::default());
-        let solved = solved.map_err(|error| format!("{file}: {error}"))?;
-        let found = entries.first().map(|entry| &entry.value);
-        match found.is_some() && found == solved.value() {
-            true => Ok(()),
-            false => Err(format!("{file} {role}: {entries:?}, {solved:?}")),
-        }
-    });
 }

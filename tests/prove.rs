@@ -4,9 +4,7 @@
 //! games in every state there is. SQASP_SLOW_TESTS=1 takes every recorded game; otherwise a few.
 
 use crate::common::recorded::{Recorded, our_play, public_play};
-use crate::common::{
-    checked_in_game, game, game_files, in_parallel, legal_moves, rounds, say, slow_tests,
-};
+use crate::common::{game, game_files, in_parallel, legal_moves, rounds, say, slow_tests};
 use gdl::Term;
 use gdl::game::{Game, joint_moves};
 use generators::random_game;
@@ -383,72 +381,16 @@ fn goal_values_through_variables_are_all_listed() {
     assert_eq!(goals, ["250", "3"]);
 }
 
-#[test]
-fn witnesses_and_proofs_of_our_games_stand() {
-    in_parallel(game_files(), |path| {
-        let game = checked_in_game(&crate::common::file_name(&path));
-        let mut prover = Prover::new(&game, settings(Route::Auto)).unwrap();
-        let findings = all(&mut prover);
-        let mut machine =
-            StateMachine::new(&game, &StepLimits::default(), RuleLimits::default()).unwrap();
-        let vocabulary = prover.vocabulary().clone();
-        let mut proved = Vec::new();
-        for finding in &findings {
-            let instances = prover.instances(&finding.property).unwrap();
-            match &finding.verdict {
-                Verdict::Proved(_) => proved.push((finding.property.clone(), instances)),
-                Verdict::Refuted(witness) => {
-                    let start = machine.initial().unwrap();
-                    let end = step::follow(&mut machine, start, &witness.joint_moves).unwrap();
-                    let view = StateView::new(&vocabulary, &mut machine, &end).unwrap();
-                    assert!(
-                        instances.iter().any(|condition| !view.holds(condition)),
-                        "{}: {}",
-                        game.name(),
-                        finding.property
-                    );
-                }
-                _ => {}
-            }
-        }
-        let mut random = fastrand::Rng::with_seed(7);
-        for _ in 0..20 {
-            let mut position = machine.initial().unwrap();
-            for step in 0..200_u32 {
-                let terminal = machine.terminal(&position).unwrap();
-                check(
-                    &vocabulary,
-                    &mut machine,
-                    &position,
-                    &proved,
-                    step,
-                    terminal,
-                    game.name(),
-                );
-                if terminal {
-                    break;
-                }
-                let joint_move = machine
-                    .random_move(&position, &mut random)
-                    .unwrap()
-                    .unwrap();
-                position = machine.next(&position, &joint_move).unwrap();
-            }
-        }
-        Ok(())
-    });
-}
-
-/// A proved property holds in a state.
+/// What is proved holds in a state. Gives whether play is over there.
 fn check(
     vocabulary: &Vocabulary,
     machine: &mut StateMachine,
     position: &step::Position,
     proved: &[(Property, Vec<Condition>)],
     step: u32,
-    terminal: bool,
     name: &str,
-) {
+) -> bool {
+    let terminal = machine.terminal(position).unwrap();
     let view = StateView::new(vocabulary, machine, position).unwrap();
     for (property, instances) in proved {
         let fine = match property {
@@ -460,10 +402,16 @@ fn check(
             "{name}: {property} was proved, but not in step {step}"
         );
     }
+    terminal
 }
 
-/// Properties proved within some limits about each game hold in the states of its record. Gives their number, and that of the games.
-fn check_recorded(records: Vec<Recorded>, limits: impl Fn() -> Limits + Sync) -> (usize, usize) {
+/// Proves properties of each game within some limits: plays that refute them lead where they say, and what is proved holds in random plays and
+/// in the record of the game. Gives the number of what is proved, and that of the games.
+fn check_games(
+    records: Vec<Recorded>,
+    plays: usize,
+    limits: impl Fn() -> Limits + Sync,
+) -> (usize, usize) {
     let totals = Mutex::new((0_usize, 0_usize, 0_usize));
     in_parallel(records, |recorded| {
         let name = &recorded.name;
@@ -476,31 +424,42 @@ fn check_recorded(records: Vec<Recorded>, limits: impl Fn() -> Limits + Sync) ->
             return Ok(());
         };
         let findings = all(&mut prover);
-        let proved: Vec<(Property, Vec<Condition>)> = findings
-            .into_iter()
-            .filter(|finding| finding.verdict.is_proved())
-            // When time is over, instances are not listed.
-            .filter_map(|finding| {
-                let instances = prover.instances(&finding.property).ok()?;
-                Some((finding.property, instances))
-            })
-            .collect();
         let vocabulary = prover.vocabulary().clone();
         let mut machine =
             StateMachine::new(&game, &StepLimits::modest(), RuleLimits::default()).unwrap();
+        let mut proved = Vec::new();
+        for Finding { property, verdict } in findings {
+            // When time is over, instances are not listed.
+            let Ok(instances) = prover.instances(&property) else {
+                continue;
+            };
+            match verdict {
+                Verdict::Proved(_) => proved.push((property, instances)),
+                Verdict::Refuted(witness) => {
+                    let start = machine.initial().unwrap();
+                    let end = step::follow(&mut machine, start, &witness.joint_moves).unwrap();
+                    let view = StateView::new(&vocabulary, &mut machine, &end).unwrap();
+                    let is_broken = instances.iter().any(|condition| !view.holds(condition));
+                    assert!(is_broken, "{name}: {property}");
+                }
+                _ => {}
+            }
+        }
+        let mut random = fastrand::Rng::with_seed(7);
+        for _ in 0..plays {
+            let mut position = machine.initial().unwrap();
+            for step in 0..200 {
+                if check(&vocabulary, &mut machine, &position, &proved, step, name) {
+                    break;
+                }
+                let joint_move = machine.random_move(&position, &mut random).unwrap();
+                position = machine.next(&position, &joint_move.unwrap()).unwrap();
+            }
+        }
         let mut states = 0;
         let replay = replay_with(&mut machine, &recorded.lines(), &mut |machine, replayed| {
-            let (position, step) = (replayed.position, u32::try_from(replayed.step).unwrap());
-            let terminal = machine.terminal(position)?;
-            check(
-                &vocabulary,
-                machine,
-                position,
-                &proved,
-                step,
-                terminal,
-                name,
-            );
+            let step = u32::try_from(replayed.step).unwrap();
+            check(&vocabulary, machine, replayed.position, &proved, step, name);
             states += 1;
             Ok(())
         });
@@ -518,9 +477,10 @@ fn check_recorded(records: Vec<Recorded>, limits: impl Fn() -> Limits + Sync) ->
 }
 
 #[test]
-fn what_is_proved_holds_in_recorded_play_of_our_games() {
-    let (proved, games) = check_recorded(our_play(), Limits::default);
+fn witnesses_and_proofs_of_our_games_stand() {
+    let (proved, games) = check_games(our_play(), 20, Limits::default);
     assert!(proved > games);
+    assert_eq!(games, game_files().len());
 }
 
 #[test]
@@ -529,7 +489,7 @@ fn what_is_proved_holds_in_recorded_play_of_public_games() {
     let (every, seconds) = if slow_tests() { (1, 20) } else { (16, 3) };
     let records = public_play().into_iter().step_by(every).collect();
     // Some of these games are too large to be proved anything about, and a busy machine proves less in this time.
-    check_recorded(records, || {
+    check_games(records, 0, || {
         Limits::default().within(Duration::from_secs(seconds))
     });
 }

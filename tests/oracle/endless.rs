@@ -3,16 +3,13 @@
 //! The reasoner lists all states, each is valued by search, and `prove_values` checks the values.
 
 use crate::common::brute_force::{heading, strategy};
-use crate::common::{
-    AnyError, checked_in_game, first_player, in_parallel, minimax_value, read_game, rounds, say,
-    takes_all,
-};
+use crate::common::{AnyError, checked_in_game, in_parallel, read_game, rounds, say, takes_all};
 use engines::answer::BestPlay;
 use engines::search::{Adviser, Search, SearchOptions};
 use formula::{BigRational, Outcome, Value};
 use gdl::Term;
 use gdl::game::{Game, Objective, joint_moves};
-use generators::{ListedMove, endless_random_game, prove_values, random_game, worth};
+use generators::{ListedMove, endless_random_game, prove_values, worth};
 use limits::{Limits, StopReason};
 use num_traits::{One, Zero};
 use rules::{Reasoner, State, payoff};
@@ -191,7 +188,8 @@ fn compare_for(
     Ok(())
 }
 
-/// The strategies of both sides are proved by the rules. With another move it is refused, or guarantees the same.
+/// The strategies of both sides are proved by the rules. With another move it is refused, or guarantees the same; of
+/// `make test`, in one position of four.
 fn check_strategy(
     search: &mut Search,
     game: &Game,
@@ -219,7 +217,8 @@ fn check_strategy(
     if verdict(&again)? != proved {
         return Err(format!("{:?} is not {value}", verdict(&again)?).into());
     }
-    for wrong in 0..strategy.player.len() {
+    let every = if takes_all() { 1 } else { 4 };
+    for wrong in (0..strategy.player.len()).step_by(every) {
         let mut reasoner = Reasoner::new(game)?;
         let facts = strategy.terms.terms(&strategy.player[wrong].position.facts);
         let state = reasoner.state(&facts)?;
@@ -331,30 +330,6 @@ fn random_games_without_an_end_have_the_values_that_the_rules_prove() {
         endless > games / 3 && between > games / 9 && (loops > 0 || games < 150),
         "{endless} {between} {loops}"
     );
-}
-
-#[test]
-fn games_that_end_have_the_values_of_minimax_without_a_number_of_steps() {
-    in_parallel((3_000_000..3_000_000 + rounds(100)).collect(), |seed| {
-        let random = random_game(seed);
-        let game = read_game("random", &random.text).expect("random games are valid");
-        let role = game.players().next().expect("there is a player");
-        let place = first_player(&game);
-        let expected = minimax_value(&game, place, Objective::Win, random.depth);
-        let expected = expected.expect("a value");
-        let search = Search::new(&game, role, Objective::Win, &SearchOptions::default());
-        let mut search = search.expect("a search");
-        let start = search.initial();
-        let found = search.solve(&start, None, &Limits::default());
-        let found = found.expect("a value").outcome;
-        match found == Outcome::Solved(Value::Exact(expected.clone())) {
-            true => Ok(()),
-            false => Err(format!(
-                "seed {seed}: {found:?}, but it is {expected}\n{}",
-                random.text
-            )),
-        }
-    });
 }
 
 #[test]

@@ -16,9 +16,7 @@
 //! | [`properties`] | values of a game and of its rules written otherwise |
 //! | [`odd_names`] | values of a game and of the same game with names that are easily mixed up |
 //! | [`qbf`] | values of games, and whether they are 0 or 1, with DepQBF; files as they are read |
-//! | [`answer_sets`] | numbers of models of clauses with numbers of answer sets by clingo |
 
-mod answer_sets;
 mod coalitions;
 mod cyclic_games;
 mod endless;

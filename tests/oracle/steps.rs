@@ -16,10 +16,9 @@ use formula::{BigRational, Bound};
 use gdl::game::{Aim, Game, Objective, StepAim};
 use generators::{endless_random_game, random_game};
 use limits::Limits;
-use num_traits::{ToPrimitive, Zero};
+use num_traits::Zero;
 use rules::Reasoner;
 use sqasp::{Options, Question};
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use verify::{AnyStrategy, Verdict, verify};
@@ -324,62 +323,4 @@ fn numbers_of_steps_are_what_the_rules_prove() {
         "{infinite} infinite values, {proved} proved strategies, {partial} bounds of parts"
     ));
     assert!(infinite > 0 && proved > 0 && partial > 0);
-}
-
-/// The mean number of further throws for the fewest until six dice show 30 points, in floating point: after a throw of all these dice, and
-/// with fewer dice on the table of which the others are about to fall. Dice are counted by face.
-fn throws(known: &mut HashMap<[u8; 6], f64>, kept: [u8; 6], before: &HashMap<[u8; 6], f64>) -> f64 {
-    if let Some(&value) = known.get(&kept) {
-        return value;
-    }
-    let dice: u8 = kept.iter().sum();
-    let points: u8 = kept.iter().zip(1..).map(|(count, face)| count * face).sum();
-    let value = match (dice, points) {
-        (6, 30..) => 0.0,
-        (6, _) => before.get(&kept).copied().unwrap_or(1.0),
-        _ => {
-            let falls = (0..6).map(|face| {
-                let mut next = kept;
-                next[face] += 1;
-                throws(known, next, before)
-            });
-            falls.sum::<f64>() / 6.0
-        }
-    };
-    known.insert(kept, value);
-    value
-}
-
-#[test]
-fn six_dice_show_thirty_after_the_fewest_throws() {
-    let game = read_game("thirty", include_str!("thirty.gdl")).expect("a game");
-    let question = Question::about(&game).expect("a role");
-    let question = question.objective(Aim::Steps(StepAim::Fewest));
-    let mut options = Options::default();
-    options.extras.strategy = Some(10_000);
-    let answer = sqasp::solve(&game, &question, &options).expect("an answer");
-    let value = answer.value().expect("it is exact");
-    let strategy = answer.strategy.as_ref().and_then(|it| it.complete());
-    let Some(AnyStrategy::Known(strategy)) = strategy else {
-        panic!("there is no strategy");
-    };
-    let verified = verify(&game, strategy, &Limits::default()).expect("a strategy of the game");
-    assert_eq!(verified.verdict, Verdict::Proved(value.clone()));
-    let exact = value.to_f64().expect("a number");
-    // Iteration: one throw, then the best dice to keep, by the values of the round before.
-    let mut before: HashMap<[u8; 6], f64> = HashMap::new();
-    for _ in 0..200 {
-        let mut after = HashMap::new();
-        throws(&mut after, [0; 6], &before);
-        let best = |dice: &[u8; 6]| {
-            let is_part = |kept: &&[u8; 6]| kept.iter().zip(dice).all(|(one, all)| one <= all);
-            let others = after.keys().filter(|kept| kept.iter().sum::<u8>() < 6);
-            let values = others.filter(is_part).map(|kept| after[kept]);
-            1.0 + values.fold(f64::INFINITY, f64::min)
-        };
-        let whole = after.keys().filter(|dice| dice.iter().sum::<u8>() == 6);
-        before = whole.map(|dice| (*dice, best(dice))).collect();
-    }
-    let expected = 1.0 + throws(&mut HashMap::new(), [0; 6], &before);
-    assert!((exact - expected).abs() < 1e-9, "{exact}, not {expected}");
 }
