@@ -2,7 +2,7 @@
 //! where the game has one of moderate size, and by the rules.
 
 use crate::common::recorded::{Recorded, our_play, public_play};
-use crate::common::{game_files, in_parallel, root, say};
+use crate::common::{game_files, in_parallel, root, say, takes_all};
 use rules::{Reasoner, RuleLimits};
 use std::process::Command;
 use std::sync::Mutex;
@@ -86,8 +86,9 @@ fn recorded_play_of_our_games_is_reproduced() {
 #[test]
 #[ignore = "needs ../shared: recorded play of public games"]
 fn recorded_play_of_public_games_is_reproduced() {
-    let [by_circuit, by_rules] = follow_all(public_play());
-    assert!(by_circuit.records > 100 && by_rules.records > 200);
+    let every = if takes_all() { 1 } else { 3 };
+    let [by_circuit, by_rules] = follow_all(public_play().into_iter().step_by(every).collect());
+    assert!(by_circuit.records > 100 / every && by_rules.records > 200 / every);
 }
 
 #[test]

@@ -4,7 +4,9 @@
 //! games in every state there is. SQASP_SLOW_TESTS=1 takes every recorded game; otherwise a few.
 
 use crate::common::recorded::{Recorded, our_play, public_play};
-use crate::common::{game, game_files, in_parallel, legal_moves, rounds, say, slow_tests};
+use crate::common::{
+    game, game_files, in_parallel, legal_moves, rounds, say, slow_tests, takes_all,
+};
 use gdl::Term;
 use gdl::game::{Game, joint_moves};
 use generators::random_game;
@@ -413,6 +415,7 @@ fn check_games(
     limits: impl Fn() -> Limits + Sync,
 ) -> (usize, usize) {
     let totals = Mutex::new((0_usize, 0_usize, 0_usize));
+    let all_games = records.len();
     in_parallel(records, |recorded| {
         let name = &recorded.name;
         let game = recorded.game();
@@ -472,7 +475,7 @@ fn check_games(
     say(&format!(
         "{proved} properties of {games} recorded games hold in {states} states"
     ));
-    assert!(games > 10 && states > games);
+    assert!(3 * games > all_games && states > games);
     (proved, games)
 }
 
@@ -486,7 +489,11 @@ fn witnesses_and_proofs_of_our_games_stand() {
 #[test]
 #[ignore = "needs ../shared: recorded play of public games"]
 fn what_is_proved_holds_in_recorded_play_of_public_games() {
-    let (every, seconds) = if slow_tests() { (1, 20) } else { (16, 3) };
+    let (every, seconds) = match (slow_tests(), takes_all()) {
+        (true, _) => (1, 20),
+        (false, true) => (16, 3),
+        (false, false) => (48, 3),
+    };
     let records = public_play().into_iter().step_by(every).collect();
     // Some of these games are too large to be proved anything about, and a busy machine proves less in this time.
     check_games(records, 0, || {
