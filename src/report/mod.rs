@@ -22,7 +22,7 @@ pub use verification::VerificationReport;
 
 use engines::Answer;
 use limits::StopReason;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 /// The result of a question, as the command and Python print it.
 pub trait Report: Serialize + Sized {
@@ -61,15 +61,6 @@ impl ReportEnd {
 /// A report as one line of JSON.
 pub(crate) fn json(report: &impl Serialize) -> String {
     serde_json::to_string(report).expect("all keys are text")
-}
-
-/// A list of names with a value for each: an object in JSON, in the order of the list.
-pub(crate) struct Entries<K, V>(pub(crate) Vec<(K, V)>);
-
-impl<K: Serialize, V: Serialize> Serialize for Entries<K, V> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_map(self.0.iter().map(|(key, value)| (key, value)))
-    }
 }
 
 impl Report for Answer {

@@ -1,13 +1,14 @@
 //! `sqasp referee`: a match between players of the general game playing protocol.
 
 use super::load::{read_game, warn};
+use super::simulate::Entries;
 use crate::cli::args::{GameArguments, RefereeArguments};
 use crate::cli::files::{self, tell};
 use crate::cli::run::print_result;
 use crate::cli::start::rules_failure;
 use crate::cli::trace::{EndLine, GameLine, StateLine};
 use crate::cli::{Exit, Failure};
-use crate::report::{Entries, json};
+use crate::report::json;
 use engines::answer::counted;
 use gdl::{Name, format as gdl_text, texts};
 use limits::Limits;

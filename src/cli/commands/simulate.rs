@@ -7,7 +7,7 @@ use crate::cli::run::print_result;
 use crate::cli::start::{Start, rules_failure};
 use crate::cli::trace::{EndLine, GameLine, StateLine, state_text};
 use crate::cli::{Exit, Failure, files};
-use crate::report::{Entries, json};
+use crate::report::json;
 use engines::PlayEnd;
 use engines::answer::counted;
 use gdl::game::{Game, Reading};
@@ -15,7 +15,7 @@ use gdl::{Name, Term};
 use limits::Limits;
 use prove::Prover;
 use rules::{PlaySettings, Reasoner, ReasonerError, RuleLimits};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
@@ -272,6 +272,15 @@ fn count(
     } else {
         Exit::Answered
     })
+}
+
+/// A list of names with a value for each: an object in JSON, in the order of the list.
+pub(super) struct Entries<K, V>(pub(super) Vec<(K, V)>);
+
+impl<K: Serialize, V: Serialize> Serialize for Entries<K, V> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
 }
 
 /// The results of many plays.
