@@ -383,7 +383,7 @@ fn goal_values_through_variables_are_all_listed() {
     assert_eq!(goals, ["250", "3"]);
 }
 
-/// What is proved holds in a state. Gives whether play is over there.
+/// Checks that proved properties hold in a state. Gives whether play is over there.
 fn check(
     vocabulary: &Vocabulary,
     machine: &mut StateMachine,
