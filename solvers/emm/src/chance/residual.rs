@@ -11,7 +11,7 @@
 //!
 //! Of each gate that depends on chance, the other inputs together say whether it is *open*. Observed are next facts; of a gate that is
 //! observed and open, all inputs, or only those known to be false if there are such. The record are the next facts that do not depend on chance, whether
-//! chance's moves are legal, and which gates are open and observed. `docs/emm.md` proves that this is enough. All of that is a circuit of
+//! chance's moves are legal, and which gates are open and observed. `docs/theory.md` proves that this is enough. All of that is a circuit of
 //! facts and moves, so it is computed for 64 states and moves at once. A function of many signals often has few results: those of 64 outcomes
 //! are computed at once, too.
 
