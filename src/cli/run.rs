@@ -7,7 +7,7 @@ use super::watchdog::Watchdog;
 use super::{Exit, Failure};
 use crate::report::json;
 use crate::{Answer, Limits, Observer, Report, ReportEnd};
-use engines::answer::{ranked, shortened};
+use engines::answer::{MoveValue, ranked, shortened};
 use formula::{Bound, Outcome, Value};
 use gdl::game::decimal_text;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -379,15 +379,15 @@ fn csv_table(answers: &[Answer]) -> Vec<Vec<String>> {
             &answer.outcome,
         ));
         let moves = answer.moves.as_deref().unwrap_or_default();
-        for (each, _) in ranked(moves, answer.subject.prefers_small()) {
+        let ranked = ranked(moves, None, answer.subject.prefers_small());
+        for MoveValue {
+            action, outcome, ..
+        } in ranked.into_iter().map(|each| each.value)
+        {
             let share = answer.mixtures.as_ref();
-            let share = share.map(|mixtures| mixtures.of(&each.action).to_string());
-            let cells = [
-                role.clone(),
-                each.action.to_string(),
-                share.unwrap_or_default(),
-            ];
-            table.push(row(cells, &each.outcome));
+            let share = share.map(|mixtures| mixtures.of(&action).to_string());
+            let cells = [role.clone(), action.to_string(), share.unwrap_or_default()];
+            table.push(row(cells, &outcome));
         }
     }
     table

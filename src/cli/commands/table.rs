@@ -292,15 +292,15 @@ struct ProbedLayer {
 #[derive(Serialize)]
 struct ProbedMove {
     #[serde(rename = "move")]
-    action: String,
+    action: Term,
     value: Fraction,
 }
 
 impl ProbedMove {
-    fn new(of: &MoveValue) -> Self {
+    fn new(of: MoveValue) -> Self {
         ProbedMove {
-            action: of.action.to_string(),
             value: Fraction::from(&of.outcome.bounds().0),
+            action: of.action,
         }
     }
 }
@@ -348,8 +348,8 @@ fn look_up(arguments: &TableProbeArguments, limits: &Limits) -> Result<Probed, F
             mixtures = play.as_ref().map(Mixtures::from);
             lines = move_lines(&values, unit, false);
             lines.extend(mixtures.iter().flat_map(Mixtures::lines));
-            let told = ranked(&values, false).into_iter();
-            moves = Some(told.map(|(each, _)| ProbedMove::new(each)).collect());
+            let told = ranked(&values, None, false).into_iter();
+            moves = Some(told.map(|each| ProbedMove::new(each.value)).collect());
         }
         entries.push(ProbedLayer {
             layer: entry.layer,

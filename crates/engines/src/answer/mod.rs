@@ -21,8 +21,7 @@ pub use best_play::{BestPlay, Choices};
 pub use curve::{Curve, CurvePoint};
 pub use equilibrium::{EquilibriumValues, RoleValue};
 pub use mixtures::{Mixtures, Share};
-pub use moves::{MoveValue, move_lines, ranked};
-use moves::{RankedMove, by_rank};
+pub use moves::{MoveValue, RankedMove, move_lines, ranked};
 pub use subject::{Depth, GameSubject, Knowledge, Subject};
 pub use text::{PERFECT_INFORMATION, Shown, counted, exactness, shortened, statement};
 pub use text::{value_columns, value_text};
@@ -112,7 +111,7 @@ struct Whole<'a> {
     #[serde(flatten, serialize_with = "Answer::serialize")]
     answer: &'a Answer,
     #[serde(skip_serializing_if = "Option::is_none")]
-    moves: Option<Vec<RankedMove<'a>>>,
+    moves: Option<Vec<RankedMove>>,
     #[serde(flatten)]
     status: AnswerStatus,
     exact: bool,
@@ -152,7 +151,7 @@ impl Serialize for Answer {
         let is_float = self.outcome.rounded().is_some();
         Whole {
             answer: self,
-            moves: (self.moves.as_ref()).map(|it| by_rank(it, self.subject.prefers_small())),
+            moves: (self.moves.as_ref()).map(|it| ranked(it, None, self.subject.prefers_small())),
             status: self.stopped_by().into(),
             exact: self.exact_if.is_none() && !is_float,
             cut_off: self.is_cut_off(),

@@ -2,13 +2,12 @@
 
 use super::text::{at_point, rounded, value_text};
 use super::worth::worth;
-use formula::{Outcome, Value};
+use formula::{BigRational, Bound, Outcome, Value};
 use gdl::Term;
-use gdl::game::Unit;
+use gdl::game::{Fraction, Unit};
 use limits::StopReason;
 use num_traits::{Signed, Zero};
 use serde::Serialize;
-use std::cmp::Ordering;
 
 /// The value of a move: the value that the role can guarantee after it, or bounds of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -30,20 +29,18 @@ impl MoveValue {
     }
 }
 
-/// A move with its value as JSON.
-#[derive(Serialize)]
-pub(super) struct RankedMove<'a> {
+/// The value of a move beside those of all others.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RankedMove {
+    /// The move and its value, or bounds of it.
     #[serde(flatten)]
-    value: &'a MoveValue,
-    best: bool,
-}
-
-/// The moves as JSON, the best first.
-pub(super) fn by_rank(moves: &[MoveValue], prefers_small: bool) -> Vec<RankedMove<'_>> {
-    let moves = ranked(moves, prefers_small).into_iter();
-    moves
-        .map(|(value, best)| RankedMove { value, best })
-        .collect()
+    pub value: MoveValue,
+    /// How often it is made in the best mixture, where the opponents do not know the role's move and that was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probability: Option<Fraction>,
+    /// Whether it is proved that no other move is better.
+    pub best: bool,
 }
 
 /// The reason why not every move has its value, if so.
@@ -58,73 +55,87 @@ pub(super) fn stopped(moves: &[MoveValue]) -> Option<StopReason> {
     })
 }
 
-/// The moves with the best first, then by their text; each with whether no other move is known to be better. With
+/// The moves, best first as far as is known; of equal ones the one that an engine chose, then by their text. With
 /// `prefers_small` the smallest values are the best.
-pub fn ranked(moves: &[MoveValue], prefers_small: bool) -> Vec<(&MoveValue, bool)> {
-    let mut sorted: Vec<&MoveValue> = moves.iter().collect();
-    sorted.sort_by(|left, right| {
-        better_first(&left.outcome, &right.outcome, prefers_small)
-            .then_with(|| left.action.to_string().cmp(&right.action.to_string()))
-    });
-    let is_best = |each: &MoveValue| {
-        moves.iter().all(
-            |other| match (each.outcome.rounded(), other.outcome.rounded()) {
-                (Some(this), Some(that)) => this >= that,
-                _ if other == each => true,
-                _ if prefers_small => each.outcome.extent().1 <= other.outcome.extent().0,
-                _ => each.outcome.extent().0 >= other.outcome.extent().1,
-            },
-        )
-    };
-    sorted
-        .into_iter()
-        .map(|each| (each, is_best(each)))
-        .collect()
-}
-
-fn better_first(left: &Outcome, right: &Outcome, prefers_small: bool) -> Ordering {
-    match (left.rounded(), right.rounded()) {
-        (Some(left), Some(right)) => right.total_cmp(&left),
-        _ if prefers_small => {
-            let reversed = |outcome: &Outcome| {
-                let (lower, upper) = outcome.extent();
-                (upper, lower)
-            };
-            reversed(left).cmp(&reversed(right))
+pub fn ranked(moves: &[MoveValue], chosen: Option<&Term>, prefers_small: bool) -> Vec<RankedMove> {
+    let are_floats = moves.iter().all(|each| each.outcome.rounded().is_some());
+    // What is sure, and what may be.
+    let merits = |outcome: &Outcome| {
+        let float = outcome.rounded().filter(|_| are_floats);
+        let (lower, upper) = match float.and_then(BigRational::from_float) {
+            Some(number) => (Bound::Finite(number.clone()), Bound::Finite(number)),
+            None => outcome.extent(),
+        };
+        match prefers_small {
+            true => [upper, lower],
+            false => [lower, upper],
         }
-        _ => right.extent().cmp(&left.extent()),
-    }
+    };
+    let better_first = |one: &Bound, other: &Bound| match prefers_small {
+        true => one.cmp(other),
+        false => other.cmp(one),
+    };
+    let all = moves.iter();
+    let mut all: Vec<(&MoveValue, [Bound; 2], String)> = all
+        .map(|each| (each, merits(&each.outcome), each.action.to_string()))
+        .collect();
+    all.sort_by(|(one, merits, text), (other, others, other_text)| {
+        let is_other = |each: &MoveValue| Some(&each.action) != chosen;
+        better_first(&merits[0], &others[0])
+            .then_with(|| better_first(&merits[1], &others[1]))
+            .then_with(|| is_other(one).cmp(&is_other(other)))
+            .then_with(|| text.cmp(other_text))
+    });
+    // A move is best if what is sure of it is no worse than what others may be.
+    let mut hopes: Vec<&Bound> = all.iter().map(|(_, [_, hope], _)| hope).collect();
+    hopes.sort_by(|one, other| better_first(one, other));
+    let is_best = |[sure, hope]: &[Bound; 2]| {
+        let rival = hopes.get(usize::from(hopes[0] == hope));
+        rival.is_none_or(|rival| better_first(sure, rival).is_le())
+    };
+    let ranked = all.iter().map(|(each, merits, _)| RankedMove {
+        value: (*each).clone(),
+        probability: None,
+        best: is_best(merits),
+    });
+    ranked.collect()
 }
 
 /// One line for each move: a star for those that no other move beats, the value, the loss against the best where both are known, the
 /// move, and the value as a fraction.
 pub fn move_lines(moves: &[MoveValue], unit: Unit, prefers_small: bool) -> Vec<String> {
-    let ranked = ranked(moves, prefers_small);
+    let ranked = ranked(moves, None, prefers_small);
     let sign = if prefers_small { '+' } else { '-' };
     let exact = |each: &MoveValue| match &each.outcome {
         Outcome::Solved(Value::Exact(value)) => Some(value.clone()),
         _ => None,
     };
-    let best = ranked.first().filter(|(_, best)| *best);
-    let best = best.and_then(|(each, _)| exact(each));
-    let rows = ranked.iter().map(|(each, is_best)| {
-        let loss = best
-            .as_ref()
-            .zip(exact(each))
-            .map(|(best, value)| (best - value).abs());
-        let loss = loss.filter(|loss| !loss.is_zero());
-        let fraction = exact(each).filter(|value| !value.is_integer());
-        [
-            if *is_best { "*" } else { " " }.to_owned(),
-            match fraction {
-                Some(_) => rounded(&each.outcome, unit),
-                None => value_text(&each.outcome, unit),
-            },
-            loss.map_or_else(String::new, |loss| format!("{sign}{}", unit.rounded(&loss))),
-            each.action.to_string(),
-            fraction.map_or_else(String::new, |fraction| fraction.to_string()),
-        ]
-    });
+    let best = ranked.first().filter(|first| first.best);
+    let best = best.and_then(|first| exact(&first.value));
+    let rows = ranked.iter().map(
+        |RankedMove {
+             value: each,
+             best: is_best,
+             ..
+         }| {
+            let loss = best
+                .as_ref()
+                .zip(exact(each))
+                .map(|(best, value)| (best - value).abs());
+            let loss = loss.filter(|loss| !loss.is_zero());
+            let fraction = exact(each).filter(|value| !value.is_integer());
+            [
+                if *is_best { "*" } else { " " }.to_owned(),
+                match fraction {
+                    Some(_) => rounded(&each.outcome, unit),
+                    None => value_text(&each.outcome, unit),
+                },
+                loss.map_or_else(String::new, |loss| format!("{sign}{}", unit.rounded(&loss))),
+                each.action.to_string(),
+                fraction.map_or_else(String::new, |fraction| fraction.to_string()),
+            ]
+        },
+    );
     let mut rows: Vec<[String; 5]> = rows.collect();
     for column in [1, 2] {
         let texts: Vec<String> = rows.iter().map(|row| row[column].clone()).collect();

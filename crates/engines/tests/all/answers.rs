@@ -56,9 +56,12 @@ fn the_best_come_first() {
         (vec![between("0", "1")], "*a; [0 %, 100 %]"),
     ] {
         let moves = moves(&outcomes);
-        let ranking: Vec<String> = ranked(&moves, false)
+        let ranking: Vec<String> = ranked(&moves, None, false)
             .into_iter()
-            .map(|(each, best)| format!("{}{}", if best { '*' } else { ' ' }, each.action))
+            .map(|each| {
+                let mark = if each.best { '*' } else { ' ' };
+                format!("{mark}{}", each.value.action)
+            })
             .collect();
         let text = format!(
             "{}; {}",

@@ -38,8 +38,8 @@ mod stops;
 
 pub use protocol::{
     ChanceOutcome, Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MAX_STEPS,
-    MoveReply, OpponentReply, PROTOCOL, RepliesReply, Reply, ReplyBody, Request, Statistics,
-    StepOfRole, VERSION,
+    OpponentReply, PROTOCOL, RepliesReply, Reply, ReplyBody, Request, Statistics, StepOfRole,
+    VERSION,
 };
 pub use server::{Defaults, Evaluator, read, serve};
 pub use shared::{PartialReply, Shared};

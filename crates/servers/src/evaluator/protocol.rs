@@ -9,8 +9,9 @@
 //! the question silently. Readers of replies should ignore fields they do not know, because later
 //! versions may add some; [`VERSION`] changes only when older readers would misunderstand.
 
-use engines::answer::Worth;
-use engines::{EquilibriumValues, Fraction, RoleValue};
+use engines::answer::{RankedMove, Worth};
+use engines::{EquilibriumValues, Fraction};
+use gdl::{Name, Term};
 use limits::StopReason;
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +28,7 @@ pub const LONGEST_LINE: usize = 1 << 20;
 pub const MAX_STEPS: u32 = 1_000_000;
 
 /// The first line, about the program and its game.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Greeting {
     /// Always [`PROTOCOL`].
     pub protocol: String,
@@ -38,9 +39,9 @@ pub struct Greeting {
     /// The name of the game.
     pub game: String,
     /// All roles, in the order in which joint moves list their moves.
-    pub roles: Vec<String>,
+    pub roles: Vec<Name>,
     /// The role that requests are about when they name none.
-    pub role: String,
+    pub role: Name,
     /// The meaning of success: `win`, `goal>=N` or `score`.
     pub objective: String,
     /// The engine that searches.
@@ -166,7 +167,7 @@ pub enum ReplyBody {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EvaluationReply {
     /// The role that wants to win.
-    pub role: String,
+    pub role: Name,
     /// Whether the play is over in the position.
     pub terminal: bool,
     /// The steps that counted; missing when all did.
@@ -184,80 +185,28 @@ pub struct EvaluationReply {
     pub unreached: bool,
     /// The values of all roles, where each plays for itself.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub equilibrium: Option<EquilibriumReply>,
+    pub equilibrium: Option<EquilibriumValues>,
     /// The limit that came first, with `bounds`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped_by: Option<StopReason>,
     /// The move to play as far as is known: one with the highest lower bound, and among those one
     /// with the highest upper bound; of a mixture the one that is made most often. Missing where there is no move, or moves were not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub best: Option<String>,
+    pub best: Option<Term>,
     /// Every legal move of the role, best first; missing if they were not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub moves: Option<Vec<MoveReply>>,
+    pub moves: Option<Vec<RankedMove>>,
     /// How many states were searched for this answer; 0 if all was in the table.
     pub states: u64,
     /// Wall-clock seconds from reading the request to writing the reply.
     pub seconds: f64,
 }
 
-/// The values of all roles, where each plays for itself.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct EquilibriumReply {
-    /// Whether these are the values of all equilibria, and not of one that was found.
-    pub all: bool,
-    /// Whether intervals may be wider than the values of the equilibria are.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub wide: bool,
-    /// One for each role that chooses.
-    pub roles: Vec<RoleReply>,
-}
-
-/// The value of a role, or the interval of its values.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct RoleReply {
-    /// The role.
-    pub role: String,
-    /// Its value.
-    #[serde(flatten)]
-    pub worth: Worth,
-}
-
-impl From<&EquilibriumValues> for EquilibriumReply {
-    fn from(values: &EquilibriumValues) -> Self {
-        let role = |each: &RoleValue| RoleReply {
-            role: each.role.to_string(),
-            worth: Worth::from(&each.outcome),
-        };
-        EquilibriumReply {
-            all: values.all,
-            wide: values.wide,
-            roles: values.roles.iter().map(role).collect(),
-        }
-    }
-}
-
-/// The value of a move, or bounds of it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct MoveReply {
-    /// The move.
-    #[serde(rename = "move")]
-    pub action: String,
-    /// Its value, or bounds of it.
-    #[serde(flatten)]
-    pub worth: Worth,
-    /// How often it is made in the best mixture; missing where the opponents know the role's move.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub probability: Option<Fraction>,
-    /// Whether it is proved that no other move is better.
-    pub best: bool,
-}
-
 /// The opponents' replies to a move.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RepliesReply {
     /// The role that wants to win.
-    pub role: String,
+    pub role: Name,
     /// Its move.
     #[serde(rename = "move")]
     pub action: String,
@@ -306,9 +255,26 @@ pub struct ChanceOutcome {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ErrorReply {
     /// The kind, for programs: `json`, `request`, `position`, `depth` or `game`.
-    pub code: String,
+    pub code: &'static str,
     /// A sentence for people: where the error is, the error, and the way out.
     pub message: String,
+}
+
+impl ErrorReply {
+    pub(super) fn new(code: &'static str, message: impl ToString) -> Self {
+        let message = message.to_string();
+        ErrorReply { code, message }
+    }
+
+    /// The request makes no sense.
+    pub(super) fn request(message: impl ToString) -> Self {
+        ErrorReply::new("request", message)
+    }
+
+    /// The position is none of the game.
+    pub(super) fn position(message: impl ToString) -> Self {
+        ErrorReply::new("position", message)
+    }
 }
 
 /// Numbers about the work so far.

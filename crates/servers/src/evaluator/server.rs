@@ -2,16 +2,15 @@
 
 use super::lines::{Line, read_ahead};
 use super::protocol::{
-    Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MAX_STEPS, MoveReply,
-    PROTOCOL, RepliesReply, Reply, ReplyBody, Request, Statistics, StepOfRole, VERSION,
+    Command, ErrorReply, EvaluationReply, Greeting, Id, LONGEST_LINE, MAX_STEPS, PROTOCOL,
+    RepliesReply, Reply, ReplyBody, Request, Statistics, StepOfRole, VERSION,
 };
 use super::replies::replies;
 use super::stops::{StandIn, Stops};
-use engines::answer::Worth;
-use engines::answer::unknown_in;
+use engines::answer::{Worth, ranked, unknown_in};
 use engines::{Engine, Evaluation, Position, Query, stopped};
 use engines::{Error, ErrorKind};
-use engines::{Fraction, KnownStep, MoveValue, Silent};
+use engines::{Fraction, KnownStep, Silent};
 use formula::{BigRational, Bound};
 use gdl::game::Sides;
 use gdl::{Name, Term, parse_terms};
@@ -59,9 +58,6 @@ pub struct Evaluator {
     states: u64,
 }
 
-/// Why a request gets no answer, with the code of its kind.
-type Refusal = (&'static str, String);
-
 impl Evaluator {
     /// An evaluator of a game with these roles, for this objective; the engine is one for the same.
     ///
@@ -103,8 +99,8 @@ impl Evaluator {
             version: VERSION,
             program: format!("sqasp {}", env!("CARGO_PKG_VERSION")),
             game: self.game.clone(),
-            roles: self.roles.iter().map(ToString::to_string).collect(),
-            role: self.roles[self.defaults.role].to_string(),
+            roles: self.roles.clone(),
+            role: self.roles[self.defaults.role].clone(),
             objective: self.objective.clone(),
             engine: self.engine.name().to_owned(),
         }
@@ -113,9 +109,9 @@ impl Evaluator {
     /// The reply to a line.
     pub fn answer(&mut self, line: &[u8]) -> Reply {
         let start = Instant::now();
-        match read_request(line) {
+        match read(line) {
             Ok(request) => self.answer_request(&request, start),
-            Err((id, refusal)) => self.reply(id, Err(refusal)),
+            Err((id, error)) => self.reply(id, Err(error)),
         }
     }
 
@@ -125,40 +121,27 @@ impl Evaluator {
         self.reply(request.id.clone(), told)
     }
 
-    fn reply(&mut self, id: Option<Id>, told: Result<ReplyBody, Refusal>) -> Reply {
+    fn reply(&mut self, id: Option<Id>, told: Result<ReplyBody, ErrorReply>) -> Reply {
         self.requests += 1;
-        let told = told.unwrap_or_else(|refusal| {
+        let told = told.unwrap_or_else(|error| {
             self.errors += 1;
-            ReplyBody::Error(told_refusal(refusal))
+            ReplyBody::Error(error)
         });
         Reply { id, told }
     }
 
-    /// The reply to a line that was too long to be read.
-    fn answer_too_long(&mut self) -> Reply {
-        self.requests += 1;
-        self.errors += 1;
-        Reply {
-            id: None,
-            told: ReplyBody::Error(ErrorReply {
-                code: "json".to_owned(),
-                message: format!("the line is longer than {LONGEST_LINE} bytes; it was skipped"),
-            }),
-        }
-    }
-
-    fn obey(&mut self, request: &Request, start: Instant) -> Result<ReplyBody, Refusal> {
+    fn obey(&mut self, request: &Request, start: Instant) -> Result<ReplyBody, ErrorReply> {
         let command = request.command.unwrap_or_default();
         match command {
             Command::Evaluate if request.action.is_some() => {
-                return Err(refused("`move` is for the command replies"));
+                return Err(ErrorReply::request("`move` is for the command replies"));
             }
             Command::Evaluate => return self.evaluate(request, start),
             Command::Replies => return self.replies(request, start),
             _ => {}
         }
         if !request.is_bare() {
-            return Err(refused(
+            return Err(ErrorReply::request(
                 "only evaluate and replies take fields beside id and command",
             ));
         }
@@ -182,52 +165,49 @@ impl Evaluator {
         })
     }
 
-    /// The query for the engine that a request asks, and its deadline.
-    fn query(
-        &self,
-        request: &Request,
-        start: Instant,
-    ) -> Result<(Query, Option<Instant>), Refusal> {
+    /// The query for the engine that a request asks.
+    fn query(&self, request: &Request, start: Instant) -> Result<Query, ErrorReply> {
         let time = match request.time {
             None => self.defaults.time,
             Some(seconds) if seconds >= 0.0 => Duration::try_from_secs_f64(seconds).ok(),
             Some(seconds) => {
                 let message = format!("time {seconds} is no number of seconds; use 0 or more");
-                return Err(("request", message));
+                return Err(ErrorReply::request(message));
             }
         };
         let depth = request.depth.or(self.defaults.depth);
         if let Some(depth) = depth.filter(|depth| *depth > MAX_STEPS) {
             let message = format!("depth {depth} is too large; use 0 to {MAX_STEPS}");
-            return Err(("request", message));
+            return Err(ErrorReply::request(message));
         }
-        let query = Query {
-            position: position(request)?,
+        Ok(Query {
+            position: request.place()?,
             role: self.role(request.role.as_deref())?,
             depth,
             moves: request.moves.unwrap_or(true),
             limits: Limits {
+                // A deadline beyond `Instant` is none.
                 deadline: time.and_then(|time| start.checked_add(time)),
                 memory: self.defaults.memory,
                 interrupt: self.defaults.stops.interrupt(),
                 progress: None,
             },
             observer: Arc::new(Silent),
-        };
-        // A deadline beyond `Instant` is none.
-        Ok((query, time.and_then(|time| start.checked_add(time))))
+        })
     }
 
     /// The replies of the opponents to a move.
-    fn replies(&mut self, request: &Request, start: Instant) -> Result<ReplyBody, Refusal> {
-        let (query, deadline) = self.query(request, start)?;
+    fn replies(&mut self, request: &Request, start: Instant) -> Result<ReplyBody, ErrorReply> {
+        let query = self.query(request, start)?;
         let action = request.action.as_deref().map(one_term).transpose();
-        let action = action.map_err(|problem| ("position", format!("in move: {problem}")))?;
+        let action =
+            action.map_err(|problem| ErrorReply::position(format!("in move: {problem}")))?;
         let Some(machine) = &mut self.machine else {
-            return Err(refused("this evaluator does not tell what follows a move"));
+            let message = "this evaluator does not tell what follows a move";
+            return Err(ErrorReply::request(message));
         };
         let mut reply = RepliesReply {
-            role: self.roles[query.role].to_string(),
+            role: self.roles[query.role].clone(),
             action: action.as_ref().map_or(String::new(), Term::to_string),
             depth: query.depth,
             stopped_by: None,
@@ -239,7 +219,7 @@ impl Evaluator {
             id: request.id.clone(),
             told: ReplyBody::Replies(reply.clone()),
             start,
-            deadline,
+            deadline: query.limits.deadline,
         });
         let found = match replies(machine, &mut *self.engine, &query, action) {
             Ok(found) => found,
@@ -260,13 +240,13 @@ impl Evaluator {
         Ok(ReplyBody::Replies(reply))
     }
 
-    fn evaluate(&mut self, request: &Request, start: Instant) -> Result<ReplyBody, Refusal> {
-        let (query, deadline) = self.query(request, start)?;
+    fn evaluate(&mut self, request: &Request, start: Instant) -> Result<ReplyBody, ErrorReply> {
+        let query = self.query(request, start)?;
         let (role, depth) = (query.role, query.depth);
         self.defaults.stops.expect(StandIn {
             id: request.id.clone(),
             told: ReplyBody::Bounds(EvaluationReply {
-                role: self.roles[role].to_string(),
+                role: self.roles[role].clone(),
                 terminal: false,
                 depth,
                 worth: Worth::from(&unknown_in(&self.engine.range(role), StopReason::Time)),
@@ -280,7 +260,7 @@ impl Evaluator {
                 seconds: 0.0,
             }),
             start,
-            deadline,
+            deadline: query.limits.deadline,
         });
         let evaluation = match self.engine.evaluate(&query) {
             Ok(evaluation) => evaluation,
@@ -305,10 +285,11 @@ impl Evaluator {
                 .map_err(|error| refusal(&error))?
         {
             let shares = play.moves.into_iter();
-            let mut shares: BTreeMap<String, BigRational> =
-                shares.map(|it| (it.action.to_string(), it.share)).collect();
+            let mut shares: BTreeMap<Term, BigRational> =
+                shares.map(|it| (it.action, it.share)).collect();
             for each in &mut moves {
-                each.probability = shares.remove(&each.action).map(|it| Fraction::from(&it));
+                let share = shares.remove(&each.value.action);
+                each.probability = share.map(|share| Fraction::from(&share));
             }
             // The first of equals.
             best = moves.iter().rev().max_by(|one, other| {
@@ -316,14 +297,14 @@ impl Evaluator {
                 share.cmp(&other.probability.as_ref().map(Fraction::value))
             });
         }
-        let best = best.map(|best| best.action.clone());
+        let best = best.map(|best| best.value.action.clone());
         let stopped_by = stopped(&evaluation.outcome, &evaluation.moves);
         let reply = EvaluationReply {
-            role: self.roles[role].to_string(),
+            role: self.roles[role].clone(),
             terminal: evaluation.terminal,
             depth: query.depth,
             worth: Worth::from(&evaluation.outcome),
-            equilibrium: evaluation.equilibrium.as_ref().map(Into::into),
+            equilibrium: evaluation.equilibrium,
             cut_off: evaluation.cut_off && can_grow,
             unreached: evaluation.unreached,
             stopped_by,
@@ -339,12 +320,12 @@ impl Evaluator {
     }
 
     /// The index of the role that is asked about.
-    fn role(&self, name: Option<&str>) -> Result<usize, Refusal> {
+    fn role(&self, name: Option<&str>) -> Result<usize, ErrorReply> {
         let Some(name) = name else {
             return Ok(self.defaults.role);
         };
         let found = Sides::of(&self.roles, &Name::new(&name.to_lowercase()));
-        (found.map(|sides| sides.role)).map_err(|error| ("request", error.to_string()))
+        found.map(|sides| sides.role).map_err(ErrorReply::request)
     }
 }
 
@@ -394,7 +375,11 @@ pub fn serve(
             stops.begin(number);
             let reply = match read {
                 Line::Whole(line) => evaluator.answer(&line),
-                Line::TooLong => evaluator.answer_too_long(),
+                Line::TooLong => {
+                    let message =
+                        format!("the line is longer than {LONGEST_LINE} bytes; it was skipped");
+                    evaluator.reply(None, Err(ErrorReply::new("json", message)))
+                }
                 Line::Failed(error) => return Err(error),
             };
             let text = line(&reply);
@@ -431,45 +416,21 @@ fn line(shape: &impl serde::Serialize) -> Vec<u8> {
 }
 
 /// Why an engine does not answer, with its code.
-fn refusal(error: &Error) -> Refusal {
+fn refusal(error: &Error) -> ErrorReply {
     let code = match error.kind() {
         ErrorKind::Position => "position",
         ErrorKind::Depth => "depth",
         _ => "game",
     };
-    (code, error.to_string())
+    ErrorReply::new(code, error)
 }
 
-fn refused(message: &str) -> Refusal {
-    ("request", message.to_owned())
-}
-
-/// Reads a request, or says what is wrong with it, and its `id` if it has one all the same.
+/// Reads a request, or says what is wrong with it, and its `id` if it has one all the same. Lines can be long, so nothing is
+/// made of them but the request.
 ///
 /// # Errors
 /// If it is none.
-pub fn read(text: &[u8]) -> Result<Request, (Option<Id>, ErrorReply)> {
-    read_request(text).map_err(|(id, refusal)| (id, told_refusal(refusal)))
-}
-
-impl Request {
-    /// The position that it is about.
-    ///
-    /// # Errors
-    /// If it names none.
-    pub fn place(&self) -> Result<Position, ErrorReply> {
-        position(self).map_err(told_refusal)
-    }
-}
-
-fn told_refusal((code, message): Refusal) -> ErrorReply {
-    let code = code.to_owned();
-    ErrorReply { code, message }
-}
-
-/// Reads a line, or says what is wrong with it, and its `id` if it has one all the same. Lines can be long, so nothing is
-/// made of them but the request.
-fn read_request(line: &[u8]) -> Result<Request, (Option<Id>, Refusal)> {
+pub fn read(line: &[u8]) -> Result<Request, (Option<Id>, ErrorReply)> {
     // Lists could be read as requests without names of fields.
     let is_object = line.trim_ascii_start().starts_with(b"{");
     let error = match serde_json::from_slice::<Request>(line) {
@@ -479,15 +440,15 @@ fn read_request(line: &[u8]) -> Result<Request, (Option<Id>, Refusal)> {
     };
     if let Err(error) = serde_json::from_slice::<IgnoredAny>(line) {
         let message = format!("the line is not JSON: {error}");
-        return Err((None, ("json", message)));
+        return Err((None, ErrorReply::new("json", message)));
     }
     let Some(error) = error.filter(|_| is_object) else {
-        let message = "the line is no request: it is not an object".to_owned();
-        return Err((None, ("request", message)));
+        let message = "the line is no request: it is not an object";
+        return Err((None, ErrorReply::request(message)));
     };
     let named: Named = serde_json::from_slice(line).unwrap_or_default();
     let message = format!("the line is no request: {error}");
-    Err((named.id, ("request", message)))
+    Err((named.id, ErrorReply::request(message)))
 }
 
 /// The part of a malformed request that is still read.
@@ -497,41 +458,47 @@ struct Named {
     id: Option<Id>,
 }
 
-/// The position a request is about.
-fn position(request: &Request) -> Result<Position, Refusal> {
-    match (&request.state, &request.history, &request.information) {
-        (Some(facts), None, None) => {
-            let facts = terms(facts).map_err(|problem| format!("in state: {problem}"));
-            Ok(Position::State(facts.map_err(|text| ("position", text))?))
+impl Request {
+    /// The position that it is about.
+    ///
+    /// # Errors
+    /// If it names none.
+    pub fn place(&self) -> Result<Position, ErrorReply> {
+        match (&self.state, &self.history, &self.information) {
+            (Some(facts), None, None) => {
+                let facts = terms(facts);
+                let facts = facts.map_err(|it| ErrorReply::position(format!("in state: {it}")));
+                Ok(Position::State(facts?))
+            }
+            (None, None, Some(steps)) => Ok(Position::Information(read_steps(
+                steps,
+                "information",
+                known_step,
+            )?)),
+            (None, history, None) => {
+                let steps = history.as_deref().unwrap_or_default();
+                Ok(Position::History(read_steps(steps, "history", |step| {
+                    terms(step)
+                })?))
+            }
+            _ => Err(ErrorReply::request(
+                "give one of state, history and information, not several",
+            )),
         }
-        (None, None, Some(steps)) => {
-            let steps = steps.iter().enumerate().map(|(place, step)| {
-                known_step(step).map_err(|problem| {
-                    let step = place + 1;
-                    (
-                        "position",
-                        format!("in step {step} of information: {problem}"),
-                    )
-                })
-            });
-            Ok(Position::Information(
-                steps.collect::<Result<_, Refusal>>()?,
-            ))
-        }
-        (None, history, None) => {
-            let steps = history.iter().flatten().enumerate();
-            let steps = steps.map(|(place, joint_move)| {
-                terms(joint_move).map_err(|problem| {
-                    let step = place + 1;
-                    ("position", format!("in step {step} of history: {problem}"))
-                })
-            });
-            Ok(Position::History(steps.collect::<Result<_, Refusal>>()?))
-        }
-        _ => Err(refused(
-            "give one of state, history and information, not several",
-        )),
     }
+}
+
+/// Reads the steps in a field.
+fn read_steps<S, T>(
+    steps: &[S],
+    field: &str,
+    read: impl Fn(&S) -> Result<T, String>,
+) -> Result<Vec<T>, ErrorReply> {
+    let steps = steps.iter().zip(1..).map(|(step, number)| {
+        let problem = |it| ErrorReply::position(format!("in step {number} of {field}: {it}"));
+        read(step).map_err(problem)
+    });
+    steps.collect()
 }
 
 fn known_step(step: &StepOfRole) -> Result<KnownStep, String> {
@@ -553,56 +520,4 @@ fn one_term(text: &str) -> Result<Term, String> {
         (Some(term), true) => Ok(term),
         _ => Err(format!("`{text}` is not one term")),
     }
-}
-
-/// The moves, best first as far as is known; of equal ones the one that the engine chose, then by their text.
-fn ranked(moves: &[MoveValue], chosen: Option<&Term>, prefers_small: bool) -> Vec<MoveReply> {
-    let chosen = chosen.map(Term::to_string);
-    let mut ranked: Vec<(MoveReply, [Bound; 2])> = moves
-        .iter()
-        .map(|each| {
-            let (lower, upper) = each.outcome.extent();
-            let reply = MoveReply {
-                action: each.action.to_string(),
-                worth: Worth::from(&each.outcome),
-                probability: None,
-                best: false,
-            };
-            // What is sure, and what may be.
-            let merits = match prefers_small {
-                true => [upper, lower],
-                false => [lower, upper],
-            };
-            (reply, merits)
-        })
-        .collect();
-    let by_merit = |one: &Bound, other: &Bound| match prefers_small {
-        true => one.cmp(other),
-        false => other.cmp(one),
-    };
-    ranked.sort_by(|(left, lefts), (right, rights)| {
-        let is_other = |each: &MoveReply| Some(&each.action) != chosen.as_ref();
-        by_merit(&lefts[0], &rights[0])
-            .then_with(|| by_merit(&lefts[1], &rights[1]))
-            .then_with(|| is_other(left).cmp(&is_other(right)))
-            .then_with(|| left.action.cmp(&right.action))
-    });
-    // A move is best if what is sure of it is no worse than what others may be.
-    let mut hopes: Vec<&Bound> = ranked.iter().map(|(_, merits)| &merits[1]).collect();
-    hopes.sort_by(|one, other| by_merit(one, other));
-    let best: Vec<bool> = ranked
-        .iter()
-        .map(|(_, [sure, hope])| {
-            let rival = match hopes[0] == hope {
-                true => hopes.get(1),
-                false => hopes.first(),
-            };
-            rival.is_none_or(|rival| by_merit(sure, rival).is_le())
-        })
-        .collect();
-    let mut ranked: Vec<MoveReply> = ranked.into_iter().map(|(reply, _)| reply).collect();
-    for (each, best) in ranked.iter_mut().zip(best) {
-        each.best = best;
-    }
-    ranked
 }

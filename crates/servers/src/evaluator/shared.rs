@@ -195,10 +195,7 @@ impl Shared {
 }
 
 fn refused(request: &Request, error: &Error) -> Reply {
-    let told = ReplyBody::Error(ErrorReply {
-        code: "game".to_owned(),
-        message: error.to_string(),
-    });
+    let told = ReplyBody::Error(ErrorReply::new("game", error));
     let id = request.id.clone();
     Reply { id, told }
 }

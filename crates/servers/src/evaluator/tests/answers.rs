@@ -41,8 +41,12 @@ fn mixtures_come_with_their_moves() {
 fn the_greeting_says_who_speaks() {
     let greeting = figure_1().greeting();
     assert_eq!(greeting.game, "figure_1");
-    assert_eq!(greeting.roles, ["xplayer", "oplayer", "random"]);
-    assert_eq!((&*greeting.role, &*greeting.objective), ("xplayer", "win"));
+    assert_eq!(
+        greeting.roles,
+        ["xplayer", "oplayer", "random"].map(Name::new)
+    );
+    assert_eq!(greeting.role, Name::new("xplayer"));
+    assert_eq!(greeting.objective, "win");
 }
 
 #[test]

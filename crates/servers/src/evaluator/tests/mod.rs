@@ -9,8 +9,8 @@ use engines::{
 };
 use engines::{Error, ErrorKind};
 use formula::BigRational;
-use gdl::Options;
 use gdl::game::{self, Game, Objective};
+use gdl::{Name, Options};
 use num_traits::One;
 use serde_json::Value;
 use std::io::Cursor;
