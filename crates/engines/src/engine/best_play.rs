@@ -142,7 +142,7 @@ fn lengths(
 ///
 /// # Errors
 /// If plays have no last step, or the rules cannot be evaluated.
-pub(super) fn mixed_summary(
+pub(crate) fn mixed_summary(
     game: &Game,
     strategy: &Extracted<AnyStrategy>,
     limits: &Limits,

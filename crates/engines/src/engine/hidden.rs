@@ -3,11 +3,10 @@
 //! The last solution is kept, for the strategy of a question that was just answered, and for what roles know later in the same play. It is
 //! looked for again if a limit ended the work, and a question allows more time.
 
-use super::best_play::mixed_summary;
 use super::{
     Ability, Engine, EngineInput, Entry, Evaluation, Play, Position, Query, outcome, value_ranges,
 };
-use crate::answer::{BestPlay, MoveValue};
+use crate::answer::MoveValue;
 use crate::error::{Error, ErrorKind, Remedy};
 use crate::mixed::{MixedMove, MixedPlay};
 use crate::search::SearchOptions;
@@ -140,21 +139,6 @@ impl HiddenEngine {
         let last = self.last.as_ref().expect("it was just found");
         Ok((&last.solution, is_new))
     }
-
-    /// The mixtures of both sides, in at most this many positions.
-    fn all_mixtures(
-        &mut self,
-        query: &Query,
-        positions: usize,
-    ) -> Result<Extracted<AnyStrategy>, Error> {
-        let (solution, _) = self.solution(query, &Publisher::default())?;
-        match solution.strategy(positions, &query.limits) {
-            Ok(strategy) => Ok(Extracted::Complete(Box::new(AnyStrategy::Hidden(strategy)))),
-            Err(HiddenError::TooLarge(positions)) => Ok(Extracted::TooLarge { positions }),
-            Err(HiddenError::Stopped(reason)) => Ok(Extracted::Stopped(reason)),
-            Err(error) => Err(error.into()),
-        }
-    }
 }
 
 impl KeptSolution {
@@ -249,12 +233,13 @@ impl Engine for HiddenEngine {
         _: Heading,
         positions: usize,
     ) -> Result<Extracted<AnyStrategy>, Error> {
-        self.all_mixtures(query, positions)
-    }
-
-    fn best_play(&mut self, query: &Query) -> Result<Result<BestPlay, StopReason>, Error> {
-        let strategy = self.all_mixtures(query, usize::MAX)?;
-        mixed_summary(&self.game, &strategy, &query.limits)
+        let (solution, _) = self.solution(query, &Publisher::default())?;
+        match solution.strategy(positions, &query.limits) {
+            Ok(strategy) => Ok(Extracted::Complete(Box::new(AnyStrategy::Hidden(strategy)))),
+            Err(HiddenError::TooLarge(positions)) => Ok(Extracted::TooLarge { positions }),
+            Err(HiddenError::Stopped(reason)) => Ok(Extracted::Stopped(reason)),
+            Err(error) => Err(error.into()),
+        }
     }
 }
 

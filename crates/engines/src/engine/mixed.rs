@@ -2,10 +2,9 @@
 //!
 //! The last solution is kept, for the strategy of a question that was just answered.
 
-use super::best_play::mixed_summary;
 use super::{Ability, Engine, EngineInput, Entry, Evaluation, Play, Query};
 use super::{locate_facts, outcome, value_ranges};
-use crate::answer::{BestPlay, MoveValue};
+use crate::answer::MoveValue;
 use crate::error::{Error, ErrorKind};
 use crate::mixed::{
     GivenPlay, MixedError, MixedPlay, MixedQuestion, MixedSolution, respond_on, solve_on,
@@ -15,7 +14,7 @@ use crate::search::{SearchError, SearchOptions};
 use crate::strategy::{Extracted, GREEDY_STEPS};
 use gdl::Term;
 use gdl::game::{Game, Objective, ValueRange};
-use limits::{Publisher, StopReason};
+use limits::Publisher;
 use step::StateMachine;
 use verify::{AnyStrategy, Heading};
 
@@ -135,22 +134,6 @@ impl MixedEngine {
         let (_, solution) = self.last.as_mut().expect("it was just found");
         Ok((solution, terminal))
     }
-
-    /// The mixtures of both sides, in at most this many positions.
-    fn all_mixtures(
-        &mut self,
-        query: &Query,
-        positions: usize,
-    ) -> Result<Extracted<AnyStrategy>, Error> {
-        let limits = query.limits.clone();
-        let (solution, _) = self.solution(query)?;
-        match solution.strategy(positions, &limits) {
-            Ok(strategy) => Ok(Extracted::Complete(Box::new(AnyStrategy::Mixed(strategy)))),
-            Err(MixedError::TooLarge(positions)) => Ok(Extracted::TooLarge { positions }),
-            Err(MixedError::Stopped(reason)) => Ok(Extracted::Stopped(reason)),
-            Err(error) => Err(error.into()),
-        }
-    }
 }
 
 impl Engine for MixedEngine {
@@ -197,11 +180,12 @@ impl Engine for MixedEngine {
         _: Heading,
         positions: usize,
     ) -> Result<Extracted<AnyStrategy>, Error> {
-        self.all_mixtures(query, positions)
-    }
-
-    fn best_play(&mut self, query: &Query) -> Result<Result<BestPlay, StopReason>, Error> {
-        let strategy = self.all_mixtures(query, usize::MAX)?;
-        mixed_summary(&self.game, &strategy, &query.limits)
+        let (solution, _) = self.solution(query)?;
+        match solution.strategy(positions, &query.limits) {
+            Ok(strategy) => Ok(Extracted::Complete(Box::new(AnyStrategy::Mixed(strategy)))),
+            Err(MixedError::TooLarge(positions)) => Ok(Extracted::TooLarge { positions }),
+            Err(MixedError::Stopped(reason)) => Ok(Extracted::Stopped(reason)),
+            Err(error) => Err(error.into()),
+        }
     }
 }

@@ -28,6 +28,7 @@ mod selfish;
 mod steps;
 mod tabled;
 
+pub(crate) use best_play::mixed_summary;
 pub use choose::{Need, Unable, able, check_aim, for_positions};
 pub use definition::DefinitionEngine;
 pub use emm::EmmEngine;

@@ -24,7 +24,9 @@ use crate::answer::unknown_in;
 use crate::answer::{Answer, Depth, GameSubject, Knowledge, Mixtures, MoveValue, Subject};
 use crate::engine::Options;
 use crate::engine::choose::choose;
-use crate::engine::{Ability, ENGINES, Engine, Evaluation, Position, Query, Setting};
+use crate::engine::{
+    Ability, ENGINES, Engine, Evaluation, Position, Query, Setting, mixed_summary,
+};
 use crate::error::{Error, ErrorKind};
 use crate::opponents::{Opponents, SideError};
 use crate::question::{Play, Question};
@@ -447,8 +449,14 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         self.options.observer.stage("following best play");
-        let query = self.query(depth);
-        let found = times.measure("best play", || engine.best_play(&query))?;
+        let found = times.measure("best play", || match self.play {
+            Play::Mixed | Play::Hidden => {
+                let query = self.query(self.mixed_depth(depth));
+                let all = engine.strategy(&query, self.heading(depth)?, usize::MAX)?;
+                mixed_summary(self.rules, &all, &query.limits)
+            }
+            _ => engine.best_play(&self.query(depth)),
+        })?;
         self.known.change(|answer| answer.best_play = Some(found));
         Ok(())
     }

@@ -61,9 +61,15 @@ pub fn solve_formula(
     let question = question.into();
     let entry = entry(options);
     let answer = about_formula(name, &question.formula, &question.quantity, entry);
+    entry.check_formula(&question.formula)?;
     let mut solver = entry.solver(options)?;
-    let times = StageTimes::default();
-    evaluate(answer, &mut *solver, entry, question, times, options)
+    evaluate(
+        answer,
+        &mut *solver,
+        question,
+        StageTimes::default(),
+        options,
+    )
 }
 
 /// The value of a formula, and the trace of the search, which proves it and says what both players do.
@@ -110,12 +116,10 @@ pub(super) fn xssat() -> &'static Entry {
 pub(super) fn evaluate(
     answer: Answer,
     solver: &mut dyn formula::Solver,
-    entry: &Entry,
     question: FormulaQuestion,
     times: StageTimes,
     options: &Options,
 ) -> Result<Answer, Error> {
-    entry.check_formula(&question.formula)?;
     let found = evaluate_by(answer, times, options, |limits, publisher| {
         let solved = solver.solve_publishing(Cow::Owned(question.formula), limits, publisher)?;
         Ok((solved, ()))

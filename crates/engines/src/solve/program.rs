@@ -62,15 +62,16 @@ pub fn solve_program(name: &str, text: &str, options: &Options) -> Result<Answer
         }
     };
     answer.sizes = route.sizes();
+    entry.check_formula(&route.formula)?;
     let times = std::mem::take(&mut route.times);
     if !options.extras.moves {
         let question = route.formula.into();
-        return evaluate(answer, &mut *solver, entry, question, times, options);
+        return evaluate(answer, &mut *solver, question, times, options);
     }
     let block = FirstBlock::of(&route);
     let block = block.map_err(|error| Error::from_part(ErrorKind::Question, error))?;
     let question = route.formula.clone().into();
-    let mut answer = evaluate(answer, &mut *solver, entry, question, times, options)?;
+    let mut answer = evaluate(answer, &mut *solver, question, times, options)?;
     let mut times = std::mem::take(&mut answer.times);
     let mut choices = Choices {
         block: &block,

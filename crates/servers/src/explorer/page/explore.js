@@ -531,7 +531,7 @@ function drawTogether() {
       return names.length === 1 ? `${isOne ? "plays" : "play"} ${names[0][0]}` : `${isOne ? "mixes" : "mix"} ${names.map((pair) => pair.join(": ")).join(", ")}`;
     };
     if (mixture.moves.length) lines.push(`${name} ${mix(mixture.moves, true)}; ${opponents()} ${mix(mixture.replies, isOne)}.`);
-    if (played(mixture.moves).length > 1 || played(mixture.replies).length > 1) lines.push("To mix is to choose at random with these probabilities, so that nobody can guess.");
+    if (played(mixture.moves).length > 1 || played(mixture.replies).length > 1) lines.push("To mix is to choose at random with these probabilities, so that the choice cannot be guessed.");
   }
   return $("together").replaceChildren(...lines.map((line) => el("p", {}, line)));
 }
