@@ -14,7 +14,8 @@
 use crate::keys::Permutation;
 use crate::policy::{MAX_CHECKED_GATES, MAX_SYMMETRY_EFFORT};
 use crate::problem::Problem;
-use base::graph::{Graph, UnionFind};
+use base::graph::UnionFind;
+use circuit::automorphism::ColouredGraph;
 use circuit::{Circuit, Literal};
 use rustc_hash::FxHashMap;
 
@@ -35,12 +36,7 @@ pub fn generators(
     mut go_on: impl FnMut() -> bool,
 ) -> Vec<Symmetry> {
     let structure = Structure::new(problem, facts);
-    let found = circuit::automorphism::generators(
-        &structure.graph(),
-        &structure.colours,
-        MAX_SYMMETRY_EFFORT,
-        &mut go_on,
-    );
+    let found = (structure.graph).generators(MAX_SYMMETRY_EFFORT, &mut go_on);
     let mut circuit = problem.step.circuit.clone();
     let cone = circuit.cone(&structure.roots);
     let most = MAX_CHECKED_GATES / cone.len().max(1);
@@ -87,14 +83,12 @@ enum Kind {
 }
 
 struct Structure {
-    colours: Vec<u32>,
-    edges: Vec<(u32, u32)>,
+    graph: ColouredGraph<Kind>,
     /// The node of each signal.
     nodes: FxHashMap<Literal, u32>,
     /// For each agent the node of its first move; those of its other moves follow.
     first_moves: Vec<u32>,
     roots: Vec<Literal>,
-    kinds: Vec<Kind>,
 }
 
 impl Structure {
@@ -105,11 +99,9 @@ impl Structure {
         roots.extend(step.legal.iter().flatten());
         roots.extend(facts.iter().map(|&fact| step.next[fact]));
         let mut structure = Structure {
-            colours: Vec::new(),
-            edges: Vec::new(),
+            graph: ColouredGraph::default(),
             nodes: FxHashMap::default(),
             first_moves: Vec::new(),
-            kinds: Vec::new(),
             roots,
         };
         structure.add(Literal::FALSE, Kind::Constant);
@@ -117,7 +109,7 @@ impl Structure {
             structure.add(step.facts[fact], Kind::Fact);
         }
         for (agent, (moves, legal)) in (0..).zip(step.moves.iter().zip(&step.legal)) {
-            structure.first_moves.push(structure.kinds.len() as u32);
+            structure.first_moves.push(structure.graph.nodes() as u32);
             for (&input, &legal) in moves.iter().zip(legal) {
                 structure.add(input, Kind::Move(agent, legal == Literal::TRUE));
             }
@@ -134,20 +126,20 @@ impl Structure {
             let here = structure.add(circuit.signal(node), Kind::Gate(depth));
             for &input in gate {
                 let there = structure.literal(input, &depths);
-                structure.edges.push((here, there));
+                structure.graph.edge(here, there);
             }
         }
         for &fact in facts {
             let tie = structure.tie(step.next[fact], Kind::Next, &depths);
             let there = structure.nodes[&step.facts[fact]];
-            structure.edges.push((tie, there));
+            structure.graph.edge(tie, there);
         }
         for (agent, (moves, legal)) in step.moves.iter().zip(&step.legal).enumerate() {
             let tied = moves.iter().zip(legal);
             for (&input, &legal) in tied.filter(|&(_, &legal)| legal != Literal::TRUE) {
                 let tie = structure.tie(legal, Kind::Legal(agent as u32), &depths);
                 let there = structure.nodes[&input];
-                structure.edges.push((tie, there));
+                structure.graph.edge(tie, there);
             }
         }
         structure.tie(step.terminal, Kind::End, &depths);
@@ -155,17 +147,11 @@ impl Structure {
         for (number, (_, signal)) in problem.payoff.iter().enumerate() {
             structure.tie(*signal, Kind::Payoff(number as u32), &depths);
         }
-        let mut kinds = structure.kinds.clone();
-        kinds.sort_unstable();
-        kinds.dedup();
-        let colour = |kind| kinds.binary_search(kind).expect("it is listed") as u32;
-        structure.colours = structure.kinds.iter().map(colour).collect();
         structure
     }
 
     fn add(&mut self, signal: Literal, kind: Kind) -> u32 {
-        let node = self.kinds.len() as u32;
-        self.kinds.push(kind);
+        let node = self.graph.node(kind);
         self.nodes.insert(signal, node);
         node
     }
@@ -178,26 +164,16 @@ impl Structure {
         let depth = depths.get(&signal.node()).map_or(0, |depth| depth + 1);
         let there = self.nodes[&!signal];
         let node = self.add(signal, Kind::Negation(depth));
-        self.edges.push((node, there));
+        self.graph.edge(node, there);
         node
     }
 
     /// A node of its own beside a signal.
     fn tie(&mut self, signal: Literal, kind: Kind, depths: &FxHashMap<usize, u32>) -> u32 {
         let there = self.literal(signal, depths);
-        let node = self.kinds.len() as u32;
-        self.kinds.push(kind);
-        self.edges.push((node, there));
+        let node = self.graph.node(kind);
+        self.graph.edge(node, there);
         node
-    }
-
-    fn graph(&self) -> Graph {
-        Graph::new(self.kinds.len(), |edge| {
-            for &(one, other) in &self.edges {
-                edge(one as usize, other as usize);
-                edge(other as usize, one as usize);
-            }
-        })
     }
 
     /// The symmetry, if exchanging facts and moves like this changes nothing.

@@ -43,4 +43,4 @@ mod search;
 
 pub use blocks::{Blocks, MAX_BLOCK, SortedImages, blocks, is_product};
 pub use images::{BitMap, Images, Weight, subgroup};
-pub use search::{Generators, MovedPairs, generators};
+pub use search::{ColouredGraph, Generators, MovedPairs, generators};

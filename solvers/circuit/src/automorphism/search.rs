@@ -49,6 +49,66 @@ pub fn generators(
     }
 }
 
+/// A graph with a colour of any kind at each node.
+#[derive(Clone, Debug)]
+pub struct ColouredGraph<C> {
+    /// By node.
+    colours: Vec<C>,
+    /// Each once.
+    edges: Vec<(u32, u32)>,
+}
+
+impl<C> Default for ColouredGraph<C> {
+    fn default() -> Self {
+        ColouredGraph {
+            colours: Vec::new(),
+            edges: Vec::new(),
+        }
+    }
+}
+
+impl<C: Ord> ColouredGraph<C> {
+    /// Adds a node; gives its number.
+    pub fn node(&mut self, colour: C) -> u32 {
+        self.colours.push(colour);
+        self.colours.len() as u32 - 1
+    }
+
+    /// Joins two nodes.
+    pub fn edge(&mut self, one: u32, other: u32) {
+        self.edges.push((one, other));
+    }
+
+    /// The number of nodes.
+    pub fn nodes(&self) -> usize {
+        self.colours.len()
+    }
+
+    /// The number of edges.
+    pub fn edges(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// Generators of the group of its automorphisms: see [`generators`].
+    pub fn generators(&self, max_effort: u64, go_on: impl FnMut() -> bool) -> Generators {
+        let mut distinct: Vec<&C> = self.colours.iter().collect();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let number = |colour: &C| {
+            let found = distinct.binary_search(&colour);
+            found.expect("it is among them") as u32
+        };
+        let colours: Vec<u32> = self.colours.iter().map(number).collect();
+        let graph = Graph::new(colours.len(), |edge| {
+            for &(one, other) in &self.edges {
+                edge(one as usize, other as usize);
+                edge(other as usize, one as usize);
+            }
+        });
+        generators(&graph, &colours, max_effort, go_on)
+    }
+}
+
 /// A choice on the left path.
 struct Level {
     /// The number of splits before.

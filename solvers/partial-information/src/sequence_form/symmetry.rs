@@ -6,9 +6,8 @@
 //! the same weight to sequences that are images of each other, and only one of these is needed.
 
 use crate::sequence_form::play::{Next, PlayGraph};
-use base::graph::Graph;
+use circuit::automorphism::ColouredGraph;
 use limits::Watch;
-use std::collections::HashMap;
 use std::ops::Range;
 
 /// The most symmetries that are used.
@@ -69,12 +68,8 @@ impl Symmetries {
         }
         watch.give_memory_back(bytes);
         let drawn = Drawing::new(graph, &starts);
-        let found = circuit::automorphism::generators(
-            &drawn.graph,
-            &drawn.colours,
-            EFFORT * drawn.edges,
-            || watch.check_limits().is_ok(),
-        );
+        let effort = EFFORT * drawn.graph.edges() as u64;
+        let found = (drawn.graph).generators(effort, || watch.check_limits().is_ok());
         let all = drawn.choices[1].end;
         let kept = found.generators.into_iter().map(|moves| {
             let mut map: Vec<(u32, bool)> = (0..all as u32).map(|node| (node, false)).collect();
@@ -166,92 +161,80 @@ impl Symmetries {
 
 /// A graph in colours whose automorphisms are the symmetries. Its nodes are menus, their choices, states, joint choices and outcomes.
 struct Drawing {
-    graph: Graph,
-    colours: Vec<u32>,
-    edges: u64,
+    graph: ColouredGraph<Colour>,
     /// By player: the nodes of its menus.
     menus: [Range<usize>; 2],
     /// The same for choices.
     choices: [Range<usize>; 2],
 }
 
+/// The kind of a node, and what its images have in common with it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Colour {
+    /// A menu of a player.
+    Menu(usize),
+    /// A choice of a player.
+    Choice(usize),
+    /// A state: whether it is the first, and its throws.
+    State(bool, u32),
+    Joint,
+    /// An outcome: the payoff of an end, the throws, and what both players see.
+    Outcome(Option<u32>, u32, [u32; 2]),
+}
+
 impl Drawing {
     /// Draws play; `starts` are the first choices of each menu.
     fn new(play: &PlayGraph, starts: &[Vec<u32>; 2]) -> Self {
-        let mut nodes = 0;
-        let mut range = |count: usize| {
-            nodes += count;
-            nodes - count..nodes
+        let mut graph = ColouredGraph::default();
+        let mut range = |colour: Colour, count: usize| {
+            let first = graph.nodes();
+            (0..count).for_each(|_| _ = graph.node(colour));
+            first..first + count
         };
-        let menus = [0, 1].map(|player| range(starts[player].len() - 1));
-        let choices =
-            [0, 1].map(|player| range(starts[player].last().map_or(0, |&all| all as usize)));
-        let stages: Vec<u32> = play.stages().collect();
-        let states = range(stages.len());
-        let mut numbers = HashMap::new();
-        let mut colour = |key: [u32; 5]| {
-            let new = numbers.len() as u32;
-            *numbers.entry(key).or_insert(new)
-        };
-        let mut colours = Vec::new();
-        let mut edges = Vec::new();
+        let menus = [0, 1].map(|player| range(Colour::Menu(player), starts[player].len() - 1));
+        let choices = [0, 1].map(|player| {
+            let all = starts[player].last().map_or(0, |&all| all as usize);
+            range(Colour::Choice(player), all)
+        });
         for player in [0, 1] {
-            colours.resize(menus[player].end, colour([player as u32, 0, 0, 0, 0]));
-        }
-        for player in [0, 1] {
-            colours.resize(choices[player].end, colour([player as u32, 1, 0, 0, 0]));
             for (menu, pair) in starts[player].windows(2).enumerate() {
-                let of_menu = choices[player].start + pair[0] as usize
-                    ..choices[player].start + pair[1] as usize;
-                edges.extend(of_menu.map(|choice| (menus[player].start + menu, choice)));
+                for choice in pair[0]..pair[1] {
+                    let choice = choices[player].start as u32 + choice;
+                    graph.edge((menus[player].start + menu) as u32, choice);
+                }
             }
         }
-        for &state in &stages {
-            let first = u32::from(state == 0);
-            colours.push(colour([first, 2, play.throws(state), 0, 0]));
-        }
-        for (index, &state) in stages.iter().enumerate() {
+        let stages: Vec<u32> = play.stages().collect();
+        let states: Vec<u32> = (stages.iter())
+            .map(|&state| graph.node(Colour::State(state == 0, play.throws(state))))
+            .collect();
+        for (&state, &state_node) in stages.iter().zip(&states) {
             let both = play.choices(state);
             for joint in 0..both[0] * both[1] {
                 let made = [joint / both[1], joint % both[1]];
-                let node = colours.len();
-                colours.push(colour([0, 3, 0, 0, 0]));
-                edges.push((node, states.start + index));
+                let node = graph.node(Colour::Joint);
+                graph.edge(node, state_node);
                 for player in [0, 1] {
                     let choice = starts[player][play.menu(state, player) as usize] + made[player];
-                    edges.push((node, choices[player].start + choice as usize));
+                    graph.edge(node, choices[player].start as u32 + choice);
                 }
                 for outcome in play.outcomes(state, made) {
-                    let outcome_node = colours.len();
-                    edges.push((node, outcome_node));
-                    let end = match play.next(outcome) {
-                        Next::State(next) => {
-                            let next = stages.binary_search(&next).expect("play goes on there");
-                            edges.push((outcome_node, states.start + next));
-                            0
-                        }
-                        Next::End(_) => outcome.next,
+                    let (end, next) = match play.next(outcome) {
+                        Next::State(next) => (None, Some(next)),
+                        Next::End(_) => (Some(outcome.next), None),
                     };
-                    colours.push(colour([
-                        end,
-                        4,
-                        outcome.throws,
-                        outcome.seen[0],
-                        outcome.seen[1],
-                    ]));
+                    let colour = Colour::Outcome(end, outcome.throws, outcome.seen);
+                    let outcome_node = graph.node(colour);
+                    graph.edge(node, outcome_node);
+                    if let Some(next) = next {
+                        let next = stages.binary_search(&next).expect("play goes on there");
+                        graph.edge(outcome_node, states[next]);
+                    }
                 }
             }
         }
-        let graph = Graph::new(colours.len(), |edge| {
-            for &(one, other) in &edges {
-                edge(one, other);
-                edge(other, one);
-            }
-        });
         Drawing {
             graph,
-            colours,
-            edges: edges.len() as u64,
             menus,
             choices,
         }

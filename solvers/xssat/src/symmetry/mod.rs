@@ -102,15 +102,10 @@ impl Symmetry {
         let chances = program.chances();
         let graph = ProgramGraph::new(&statements, &chances);
         let mut stopped = None;
-        let found = circuit::automorphism::generators(
-            &graph.graph,
-            &graph.colours,
-            MAX_SYMMETRY_EFFORT,
-            || {
-                stopped = watch.check("looking for symmetry", 0).err();
-                stopped.is_none()
-            },
-        );
+        let found = graph.graph.generators(MAX_SYMMETRY_EFFORT, || {
+            stopped = watch.check("looking for symmetry", 0).err();
+            stopped.is_none()
+        });
         if let Some(reason) = stopped {
             return Err(reason);
         }

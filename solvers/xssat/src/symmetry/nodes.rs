@@ -11,22 +11,21 @@
 
 use super::automorphism::Automorphism;
 use super::statements::Statements;
-use base::graph::Graph;
+use circuit::automorphism::ColouredGraph;
 use formula::{Lit, Probability, Var};
 
 /// The graph of a program.
 pub struct ProgramGraph {
-    /// The graph; every edge in both directions.
-    pub graph: Graph,
-    /// The colours, by node.
-    pub colours: Vec<u32>,
+    pub graph: ColouredGraph<Colour>,
     /// The variables that occur; the literals of number n are the nodes 2n and 2n + 1.
     variables: Vec<Var>,
+    /// Node of the positive literal, by variable.
+    first: Vec<u32>,
 }
 
-/// The common properties of nodes of one colour: the era, the depth within it, the kind of node, and
+/// The common properties of nodes of one colour: the era, the depth within it, the kind of node, the probability of a literal, and
 /// something more.
-type Colour = [u32; 4];
+pub type Colour = (u32, u32, u32, Option<Probability>, u32);
 
 const DECIDED: u32 = 0;
 const COMPUTED: u32 = 1;
@@ -36,22 +35,13 @@ const LEGALITY: u32 = 4;
 const ASSIGNMENT: u32 = 5;
 const UNLESS: u32 = 6;
 
-struct Builder {
-    colours: Vec<Colour>,
-    edges: Vec<(u32, u32)>,
-    variables: Vec<Var>,
-    /// Node of the positive literal and colour, by variable.
-    first: Vec<u32>,
-}
-
-impl Builder {
+impl ProgramGraph {
     /// Adds the two literals of a variable.
     fn literals(&mut self, variable: Var, positive: Colour, negative: Colour) {
-        let node = self.colours.len() as u32;
+        let [node, negation] = [positive, negative].map(|colour| self.graph.node(colour));
         self.first[variable.index()] = node;
         self.variables.push(variable);
-        self.colours.extend([positive, negative]);
-        self.edges.push((node, node + 1));
+        self.graph.edge(node, negation);
     }
 
     fn literal(&self, literal: Lit) -> u32 {
@@ -60,17 +50,13 @@ impl Builder {
 
     /// Adds a node next to these literals.
     fn group(&mut self, colour: Colour, literals: impl IntoIterator<Item = Lit>) -> u32 {
-        let node = self.colours.len() as u32;
-        self.colours.push(colour);
+        let node = self.graph.node(colour);
         for literal in literals {
-            let literal = self.literal(literal);
-            self.edges.push((node, literal));
+            self.graph.edge(node, self.literal(literal));
         }
         node
     }
-}
 
-impl ProgramGraph {
     /// The number of nodes there would be.
     pub fn size(statements: &Statements<'_>) -> usize {
         let definitions = statements.definitions.iter();
@@ -87,14 +73,12 @@ impl ProgramGraph {
 
     /// Builds the graph. `chances` are the probabilities of all variables.
     pub fn new(statements: &Statements<'_>, chances: &[Option<Probability>]) -> Self {
-        let mut builder = Builder {
-            colours: Vec::new(),
-            edges: Vec::new(),
+        let mut drawn = ProgramGraph {
+            graph: ColouredGraph::default(),
             variables: Vec::new(),
             first: vec![u32::MAX; chances.len()],
         };
         // Literals first, so that they are numbered without gaps.
-        let probabilities = Probabilities::new(statements, chances);
         for (era, decision) in statements.decisions.iter().enumerate() {
             // Of listed assignments only the true literals are joined with them: negations must
             // not be confused. Where all are possible, they may be.
@@ -102,16 +86,19 @@ impl ProgramGraph {
             let listed = decision.listed.as_ref();
             let free = listed.is_none_or(|listed| Some(listed.assignments.len()) == all);
             for &variable in &decision.variables {
-                let colours = [variable.positive(), variable.negative()].map(|literal| {
-                    let chance = probabilities.number(literal);
-                    let sign = if free {
-                        0
-                    } else {
-                        u32::from(literal.is_negative())
-                    };
-                    [era as u32, 0, DECIDED, 2 * chance + sign]
-                });
-                builder.literals(variable, colours[0], colours[1]);
+                let chance = chances[variable.index()].as_ref();
+                let sign = u32::from(!free);
+                drawn.literals(
+                    variable,
+                    (era as u32, 0, DECIDED, chance.cloned(), 0),
+                    (
+                        era as u32,
+                        0,
+                        DECIDED,
+                        chance.map(Probability::complement),
+                        sign,
+                    ),
+                );
             }
         }
         let depths = depths(statements, chances.len());
@@ -121,29 +108,30 @@ impl ProgramGraph {
                     Some(_) => 0,
                     None => 1 + u32::from(literal != definition.output),
                 };
-                [definition.era, depth, COMPUTED, side]
+                (definition.era, depth, COMPUTED, None, side)
             };
             let variable = definition.output.var();
             let [positive, negative] = [variable.positive(), variable.negative()].map(colour);
-            builder.literals(variable, positive, negative);
+            drawn.literals(variable, positive, negative);
         }
         for (definition, &depth) in statements.definitions.iter().zip(&depths) {
-            let output = builder.literal(definition.output);
+            let output = drawn.literal(definition.output);
             if let Some(input) = definition.copied() {
-                let negated = builder.literal(!definition.output);
-                let [input, negation] = [input, !input].map(|literal| builder.literal(literal));
-                builder.edges.extend([(output, input), (negated, negation)]);
+                let negated = drawn.literal(!definition.output);
+                let [input, negation] = [input, !input].map(|literal| drawn.literal(literal));
+                drawn.graph.edge(output, input);
+                drawn.graph.edge(negated, negation);
                 continue;
             }
             for clause in &definition.clauses {
                 let node = match clause.as_slice() {
-                    &[literal] => builder.literal(literal),
+                    &[literal] => drawn.literal(literal),
                     clause => {
-                        let colour = [definition.era, depth, CONJUNCT, 0];
-                        builder.group(colour, clause.iter().copied())
+                        let colour = (definition.era, depth, CONJUNCT, None, 0);
+                        drawn.group(colour, clause.iter().copied())
                     }
                 };
-                builder.edges.push((output, node));
+                drawn.graph.edge(output, node);
             }
         }
         for condition in &statements.conditions {
@@ -153,7 +141,7 @@ impl ProgramGraph {
                 CHECK
             };
             let literals = condition.clause.iter().copied();
-            builder.group([condition.era, 0, kind, 0], literals);
+            drawn.group((condition.era, 0, kind, None, 0), literals);
         }
         for (era, decision) in statements.decisions.iter().enumerate() {
             let era = era as u32;
@@ -162,32 +150,13 @@ impl ProgramGraph {
                 let indices = assignment.iter();
                 let literals =
                     indices.map(|&index| decision.variables[usize::from(index)].positive());
-                builder.group([era, 0, ASSIGNMENT, 0], literals);
+                drawn.group((era, 0, ASSIGNMENT, None, 0), literals);
             }
             if let Some(literal) = decision.unless() {
-                builder.group([era, 0, UNLESS, 0], [literal]);
+                drawn.group((era, 0, UNLESS, None, 0), [literal]);
             }
         }
-        let Builder {
-            colours,
-            edges,
-            variables: occurring,
-            ..
-        } = builder;
-        let mut distinct = colours.clone();
-        distinct.sort_unstable();
-        distinct.dedup();
-        let number = |colour| distinct.binary_search(colour).expect("it is among them") as u32;
-        ProgramGraph {
-            graph: Graph::new(colours.len(), |edge| {
-                for &(left, right) in &edges {
-                    edge(left as usize, right as usize);
-                    edge(right as usize, left as usize);
-                }
-            }),
-            colours: colours.iter().map(number).collect(),
-            variables: occurring,
-        }
+        drawn
     }
 
     /// A permutation of the nodes as one of the literals.
@@ -216,42 +185,4 @@ fn depths(statements: &Statements<'_>, variables: usize) -> Vec<u32> {
         depths.push(depth);
     }
     depths
-}
-
-/// Numbers for the probabilities of literals: equal ones have one number.
-struct Probabilities<'a> {
-    chances: &'a [Option<Probability>],
-    distinct: Vec<Probability>,
-}
-
-impl<'a> Probabilities<'a> {
-    fn new(statements: &Statements<'_>, chances: &'a [Option<Probability>]) -> Self {
-        let decided = statements
-            .decisions
-            .iter()
-            .flat_map(|decision| &decision.variables);
-        let known = decided.filter_map(|variable| chances[variable.index()].as_ref());
-        let mut distinct: Vec<&Probability> = known.collect();
-        distinct.sort_unstable();
-        distinct.dedup();
-        let both = distinct
-            .into_iter()
-            .flat_map(|chance| [chance.clone(), chance.complement()]);
-        let mut distinct: Vec<Probability> = both.collect();
-        distinct.sort_unstable();
-        distinct.dedup();
-        Probabilities { chances, distinct }
-    }
-
-    fn number(&self, literal: Lit) -> u32 {
-        let Some(chance) = &self.chances[literal.var().index()] else {
-            return 0;
-        };
-        let found = if literal.is_negative() {
-            self.distinct.binary_search(&chance.complement())
-        } else {
-            self.distinct.binary_search(chance)
-        };
-        1 + found.expect("all were collected") as u32
-    }
 }
