@@ -22,8 +22,7 @@
 //! - `component`: strategy iteration (Hoffman, Karp: *On nonterminating stochastic games*, 1966) in a strongly
 //!   connected component, with bounds that prove themselves; `iteration`: strategies to begin with; `process`: the same
 //!   for one player, with linear systems by elimination ([`linear_system`]) or `projection`.
-//! - `single`: states that do not lead to themselves; all of a game in which play does not come back to any state.
-//!   `rounded`: means in whole units.
+//! - `single`: states that do not lead to themselves, as all of a game in which play does not come back to any state.
 //! - `exact`: from strategies to exact values; `forecast`: whether that will be too much work.
 //! - `certificate`: proofs of bounds, and their check in whole numbers after each solve.
 //! - `lengths`: mean numbers of steps until play is over, which one side wants small (stochastic shortest path games).
@@ -64,7 +63,6 @@ mod listing;
 mod options;
 mod process;
 mod projection;
-mod rounded;
 mod single;
 mod solution;
 mod solve;
@@ -74,7 +72,6 @@ pub use arena::{Arena, ArenaError, Builder, GameGraph, MAX_TOTAL, PayoffError, T
 pub use lengths::{Length, Lengths, QuickSide, lengths};
 pub use listing::solve_listing;
 pub use options::Options;
-pub use single::solve_in_order;
 pub use solution::{Solution, Statistics};
 pub use solve::{solve, solve_publishing};
 

@@ -1,9 +1,8 @@
 //! Values of the states that were listed of a game, or bounds where a limit ended the list.
 
 use crate::options::Options;
-use crate::single::solve_in_order;
 use crate::solution::Solution;
-use crate::solve::solve_publishing;
+use crate::solve::{solve_in_order, solve_publishing};
 use arena::Listing;
 use limits::{Limits, Publisher};
 use num_rational::BigRational;

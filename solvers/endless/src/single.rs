@@ -2,22 +2,12 @@
 //!
 //! Means are first computed in units, rounded outwards. That settles most comparisons, and states of value 0 and 1; of the others the mean of
 //! the best choice alone is computed exactly.
-//!
-//! Where play does not come back to any state, all states are single, and an order is known (`explore`). Then nothing else is needed: no
-//! attractors and no components. States of one list do not follow each other, so threads share them.
 
 use crate::exact::{ExactValue, MeanBounds, single};
 use crate::linear_system::{Resources, Unsolved};
-use crate::options::Options;
-use crate::rounded::{Rounding, mean};
-use crate::solution::Solution;
-use crate::solve::{Solver, WORTH_THREADS, replies, start};
-use arena::GameGraph;
-use arena::NONE;
-use limits::{Limits, StopReason, Watch, share_out};
-
-/// Single states that are solved between two checks of the limits.
-const STATES_PER_ROUND: usize = 1 << 14;
+use crate::solve::{Solver, replies};
+use arena::Arena;
+use limits::StopReason;
 
 /// Bounds and choices of a state that does not lead to itself.
 pub struct StateSolution {
@@ -29,76 +19,11 @@ pub struct StateSolution {
     pub replies: Vec<u32>,
 }
 
-/// Finds the values of all states of a game in which play does not come back to any state. `order` lists them such that what
-/// follows from a state stands in an earlier list.
-pub fn solve_in_order(
-    game: &GameGraph,
-    order: Vec<Vec<u32>>,
-    options: &Options,
-    limits: &Limits,
-) -> Solution {
-    let run = |memory, watch: &mut Watch<'_>| {
-        let (states, alternatives) = (game.arena().states(), game.arena().alternative_count());
-        let (known, choices) = (vec![None; states], vec![NONE; states]);
-        let replies = vec![NONE; alternatives];
-        let mut solver = Solver::begin(game, options, memory, known, choices, replies);
-        solver.solution.statistics.components = states;
-        solver.solution.statistics.largest = states.min(1);
-        let stopped = solver.run_in_order(&order, watch).err();
-        solver.members = order;
-        Ok(solver.finish(stopped))
-    };
-    start(game, limits, run)
-}
-
-impl<'a> Solver<'a> {
-    /// Solves single states, list by list.
-    pub(crate) fn run_in_order(
-        &mut self,
-        order: &[Vec<u32>],
-        watch: &mut Watch<'_>,
-    ) -> Result<(), StopReason> {
-        let mut solved = 0;
-        for states in order
-            .iter()
-            .flat_map(|states| states.chunks(STATES_PER_ROUND))
-        {
-            watch.check("solving states", solved)?;
-            let threads = match states.len() < WORTH_THREADS {
-                true => 1,
-                false => self.threads,
-            };
-            let part = states.len().div_ceil(threads);
-            let limits = watch.limits();
-            let solve = |states: &[u32]| -> Result<Vec<StateSolution>, StopReason> {
-                let resources = Resources {
-                    limits,
-                    work: &self.work,
-                    memory: self.memory / threads as u64,
-                };
-                let all = states.iter();
-                all.map(|&state| self.solve_single(state as usize, resources))
-                    .collect()
-            };
-            let found = share_out(0..threads, states.chunks(part), |_, states| solve(states));
-            let mut stopped = Ok(());
-            for (states, found) in states.chunks(part).zip(found) {
-                match found {
-                    Ok(found) => {
-                        let all = states.iter().zip(found);
-                        all.for_each(|(&state, found)| self.keep_single(state as usize, found));
-                    }
-                    Err(reason) => stopped = Err(reason),
-                }
-            }
-            stopped?;
-            solved += states.len() as u64;
-        }
-        Ok(())
-    }
-
-    fn keep_single(&mut self, state: usize, found: StateSolution) {
+impl Solver<'_> {
+    /// Keeps what was found. It is never wider than what was known before: bounds of targets only get better, and were rounded more.
+    pub(crate) fn keep_single(&mut self, state: u32, found: StateSolution) {
         let (arena, solution) = (self.game.arena(), &mut self.solution);
+        let state = state as usize;
         self.is_solved[state] = true;
         solution.lower[state] = found.lower;
         solution.upper[state] = found.upper;
@@ -169,5 +94,28 @@ impl<'a> Solver<'a> {
             }
         }
         Ok(by_bounds(None))
+    }
+}
+
+/// The side to which means in whole units are rounded: that where bounds stay bounds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rounding {
+    Down,
+    Up,
+}
+
+/// The mean of the values of the targets of a reply.
+fn mean(arena: &Arena, reply: usize, values: &[i128], rounding: Rounding) -> i128 {
+    if let &[target] = arena.targets(reply) {
+        return values[target as usize];
+    }
+    let outcomes = arena.outcomes(reply);
+    let sum: i128 = outcomes
+        .map(|(target, weight)| i128::from(weight) * values[target])
+        .sum();
+    let total = i128::from(arena.total(reply));
+    match rounding {
+        Rounding::Down => sum.div_euclid(total),
+        Rounding::Up => -(-sum).div_euclid(total),
     }
 }

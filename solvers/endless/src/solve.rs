@@ -8,6 +8,7 @@ use crate::interval::Interval;
 use crate::linear_system::{Resources, Unsolved};
 use crate::options::Options;
 use crate::process::FEW_NODES;
+use crate::single::StateSolution;
 use crate::solution::{Solution, Statistics};
 use arena::GameGraph;
 use arena::{Arena, Backward, NONE};
@@ -15,11 +16,14 @@ use base::graph::{Components, Graph};
 use limits::{Limits, Publisher, StopReason, Watch, share_out};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Components of one level are shared between threads if they have this many states together.
 pub const WORTH_THREADS: usize = 512;
+
+/// Components that are solved before what was found is kept.
+const ROUND: usize = 1 << 12;
 
 /// For how long bounds are made, after a limit, from those that are known.
 const GRACE: Duration = Duration::from_millis(100);
@@ -63,14 +67,15 @@ pub fn solve_publishing(
 ) -> Solution {
     let run = |memory, watch: &mut Watch<'_>| {
         let begin = Instant::now();
-        let mut solver = Solver::new(game, options, memory, watch.limits())?;
+        let (mut solver, levels) = Solver::new(game, options, memory, watch.limits())?;
         if let Some(before) = before.take().filter(|before| !before.lower.is_empty()) {
             solver.go_on_from(before);
         }
         // The last steps take no longer than the first ones, however busy the machine is.
         let last = begin.elapsed();
         let limits = ending_before(watch.limits(), last);
-        let stopped = solver.run(&mut Watch::publishing(&limits, publisher)).err();
+        let watch = &mut Watch::publishing(&limits, publisher);
+        let stopped = solver.run(&levels, watch).err();
         Ok(solver.finish(stopped))
     };
     let found = start(game, limits, run);
@@ -84,8 +89,30 @@ pub fn solve_publishing(
     }
 }
 
+/// Finds the values of all states of a game in which play does not come back to any state: nothing else is needed than an order. `order` lists the
+/// states such that what follows from a state stands in an earlier list.
+pub fn solve_in_order(
+    game: &GameGraph,
+    order: Vec<Vec<u32>>,
+    options: &Options,
+    limits: &Limits,
+) -> Solution {
+    let run = |memory, watch: &mut Watch<'_>| {
+        let (states, alternatives) = (game.arena().states(), game.arena().alternative_count());
+        let (known, choices) = (vec![None; states], vec![NONE; states]);
+        let replies = vec![NONE; alternatives];
+        let mut solver = Solver::begin(game, options, memory, known, choices, replies);
+        solver.solution.statistics.components = states;
+        solver.solution.statistics.largest = states.min(1);
+        let stopped = solver.run(&order, watch).err();
+        solver.members = order;
+        Ok(solver.finish(stopped))
+    };
+    start(game, limits, run)
+}
+
 /// Runs a solver with the memory that is left for it, in bytes.
-pub fn start(
+fn start(
     game: &GameGraph,
     limits: &Limits,
     run: impl FnOnce(u64, &mut Watch<'_>) -> Result<Solution, StopReason>,
@@ -130,8 +157,7 @@ pub struct Solver<'a> {
     pub(crate) is_positive: Vec<bool>,
     /// How much wider bounds may get in a component, in units.
     pub(crate) wanted: i128,
-    /// Components in levels: each level leads to earlier ones only.
-    pub(crate) levels: Vec<Vec<u32>>,
+    /// The states of each component. Nothing if each state is one.
     pub(crate) members: Vec<Vec<u32>>,
     pub(crate) solution: Solution,
     pub(crate) denominators: Denominators,
@@ -141,6 +167,13 @@ pub struct Solver<'a> {
     pub(crate) is_bracketed: bool,
     pub(crate) zero: ExactValue,
     pub(crate) one: ExactValue,
+}
+
+/// What was found in a component.
+enum Found {
+    /// It is a single state that does not lead to itself.
+    State(StateSolution),
+    Component(ComponentSolution),
 }
 
 /// Bounds and choices in a component: in its own numbering.
@@ -173,12 +206,13 @@ impl<'a> Solver<'a> {
         self.solution
     }
 
+    /// The solver, and components in levels: each level leads to earlier ones only.
     fn new(
         game: &'a GameGraph,
         options: &Options,
         memory: u64,
         limits: &Limits,
-    ) -> Result<Self, StopReason> {
+    ) -> Result<(Self, Vec<Vec<u32>>), StopReason> {
         let arena = game.arena();
         let states = arena.states();
         let backward = Backward::new(arena);
@@ -229,8 +263,8 @@ impl<'a> Solver<'a> {
             largest: members.iter().map(Vec::len).max().unwrap_or(0),
             exact: 0,
         };
-        (solver.levels, solver.members) = (levels, members);
-        Ok(solver)
+        solver.members = members;
+        Ok((solver, levels))
     }
 
     /// Begins with some known values of states, and with choices of which [`NONE`] stands for the first one.
@@ -275,7 +309,6 @@ impl<'a> Solver<'a> {
             is_solved,
             is_bracketed: false,
             wanted: 0,
-            levels: Vec::new(),
             members: Vec::new(),
             denominators: Denominators::default(),
             solution: Solution {
@@ -310,9 +343,17 @@ impl<'a> Solver<'a> {
         *self.work.get_mut() = self.solution.work_left;
     }
 
-    /// Solves all components that are not solved yet.
-    fn run(&mut self, watch: &mut Watch<'_>) -> Result<(), StopReason> {
-        let half = (watch.limits().time_left()).map(|time| Instant::now() + time / 2);
+    /// The states of a component.
+    fn members<'b>(&'b self, component: &'b u32) -> &'b [u32] {
+        let members = self.members.get(*component as usize);
+        members.map_or(std::slice::from_ref(component), Vec::as_slice)
+    }
+
+    /// Solves all components that are not solved yet, level by level.
+    fn run(&mut self, levels: &[Vec<u32>], watch: &mut Watch<'_>) -> Result<(), StopReason> {
+        let has_components = !self.members.is_empty();
+        let time = watch.limits().time_left().filter(|_| has_components);
+        let half = time.map(|time| Instant::now() + time / 2);
         // While one large component is solved no bounds get known.
         if self.solution.statistics.largest > FEW_NODES {
             self.bracket_first(watch)?;
@@ -320,48 +361,35 @@ impl<'a> Solver<'a> {
         let mut solved = 0;
         let is_open = |members: &&Vec<u32>| !self.is_solved[members[0] as usize];
         let open = self.members.iter().filter(is_open);
-        let mut forecast = Forecast::new(open, *self.work.get_mut());
-        let mut indices = vec![vec![NONE; self.solution.lower.len()]];
-        for mut level in std::mem::take(&mut self.levels) {
-            level.retain(|&number| !self.is_solved[self.members[number as usize][0] as usize]);
+        let mut forecast = has_components.then(|| Forecast::new(open, self.work.load(Relaxed)));
+        let mut indices = vec![Vec::new(); self.threads.max(1)];
+        for level in levels {
+            let is_open = |it: &u32| !self.is_solved[self.members(it)[0] as usize];
+            let level: Vec<u32> = level.iter().copied().filter(is_open).collect();
             if level.is_empty() {
                 continue;
             }
             if !self.is_bracketed && half.is_some_and(|half| Instant::now() >= half) {
                 self.bracket_first(watch)?;
             }
-            let size = |&component: &u32| self.members[component as usize].len();
-            let sum: usize = level.iter().map(size).sum();
+            let sum: usize = level.iter().map(|it| self.members(it).len()).sum();
             let threads = match sum < WORTH_THREADS {
                 true => 1,
-                false => self.threads.min(level.len()),
+                false => indices.len().min(level.len()),
             };
-            while indices.len() < threads {
-                indices.push(indices[0].clone());
+            for round in level.chunks(ROUND) {
+                watch.check("solving components", solved as u64)?;
+                self.solve_all(round, &mut indices[..threads], watch.limits())?;
+                solved += round.iter().map(|it| self.members(it).len()).sum::<usize>();
             }
-            if threads == 1 {
-                for &component in &level {
-                    watch.check("solving components", solved as u64)?;
-                    let found = self.solve(component, &mut indices[0], watch.limits(), 1)?;
-                    self.keep(component, found);
-                }
-            } else {
-                let all = self.solve_all(&level, &mut indices[..threads], watch.limits());
-                let mut stopped = Ok(());
-                for (&component, found) in level.iter().zip(all) {
-                    match found {
-                        Ok(found) => self.keep(component, found),
-                        Err(reason) => stopped = Err(reason),
-                    }
-                }
-                stopped?;
-            }
-            solved += sum;
             watch.check("solving components", solved as u64)?;
-            let members = level.iter().map(|&number| &self.members[number as usize]);
-            let work = self.work.get_mut();
-            if !forecast.may_be_enough(members, *work) {
-                *work = 0;
+            let members = level.iter().filter_map(|&it| self.members.get(it as usize));
+            let work = self.work.load(Relaxed);
+            if forecast
+                .as_mut()
+                .is_some_and(|it| !it.may_be_enough(members, work))
+            {
+                *self.work.get_mut() = 0;
             }
         }
         Ok(())
@@ -395,46 +423,52 @@ impl<'a> Solver<'a> {
         stopped
     }
 
-    /// Solves components that do not lead to each other, each place by a thread.
+    /// Solves components that do not lead to each other, with a thread for each seat, and keeps what is found.
     fn solve_all(
-        &self,
-        level: &[u32],
-        indices: &mut [Vec<u32>],
+        &mut self,
+        components: &[u32],
+        seats: &mut [Vec<u32>],
         limits: &Limits,
-    ) -> Vec<Result<ComponentSolution, StopReason>> {
-        let threads = indices.len();
-        share_out(indices, level, |indices, &component| {
-            limits.check()?;
-            self.solve(component, indices, limits, threads)
-        })
+    ) -> Result<(), StopReason> {
+        let threads = seats.len();
+        let part = (components.len() / (8 * threads)).max(1);
+        let found = share_out(seats, components.chunks(part), |indices, components| {
+            let solve = |component| self.solve(component, indices, limits, threads);
+            components.iter().map(solve).collect::<Vec<_>>()
+        });
+        let mut stopped = Ok(());
+        for (component, found) in components.iter().zip(found.into_iter().flatten()) {
+            match found {
+                Ok(found) => self.keep(component, found),
+                Err(reason) => stopped = Err(reason),
+            }
+        }
+        stopped
     }
 
     fn solve(
         &self,
-        component: u32,
-        indices: &mut [u32],
+        component: &u32,
+        indices: &mut Vec<u32>,
         limits: &Limits,
         threads: usize,
-    ) -> Result<ComponentSolution, StopReason> {
+    ) -> Result<Found, StopReason> {
         let (arena, solution) = (self.game.arena(), &self.solution);
-        let states = &self.members[component as usize];
+        let states = self.members(component);
         let resources = Resources {
             limits,
             work: &self.work,
             memory: self.memory / threads as u64,
         };
-        if let &[state] = &states[..] {
+        if let &[state] = states {
             let mut all = replies(arena, state as usize).flat_map(|reply| arena.targets(reply));
-            if all.all(|&target| target != state) {
+            if self.members.is_empty() || all.all(|&target| target != state) {
                 let found = self.solve_single(state as usize, resources)?;
-                return Ok(ComponentSolution {
-                    lower: vec![found.lower],
-                    upper: vec![found.upper],
-                    exact: found.exact.map(|exact| vec![exact]),
-                    strategies: local(arena, state as usize, found.alternative, &found.replies),
-                });
+                return Ok(Found::State(found));
             }
         }
+        limits.check()?;
+        indices.resize(solution.lower.len(), NONE);
         let (part, targets) = arena.part(states, |_| true, indices);
         let at = |values: &[i128]| -> Vec<i128> {
             targets
@@ -472,11 +506,8 @@ impl<'a> Solver<'a> {
                 resources,
             ) {
                 Ok(values) => {
-                    return Ok(ComponentSolution::exact(
-                        values,
-                        exact_strategies,
-                        solution.bits,
-                    ));
+                    let found = ComponentSolution::exact(values, exact_strategies, solution.bits);
+                    return Ok(Found::Component(found));
                 }
                 Err(Unsolved::Stopped(reason)) => return Err(reason),
                 // From now on no fraction is short.
@@ -484,18 +515,22 @@ impl<'a> Solver<'a> {
             }
         }
         let upper = problem.close(&mut strategies, &mut lower)?;
-        Ok(ComponentSolution {
+        Ok(Found::Component(ComponentSolution {
             lower,
             upper,
             exact: None,
             strategies,
-        })
+        }))
     }
 
     /// Keeps what was found in a component.
-    fn keep(&mut self, component: u32, found: ComponentSolution) {
+    fn keep(&mut self, component: &u32, found: Found) {
+        let found = match found {
+            Found::State(found) => return self.keep_single(self.members(component)[0], found),
+            Found::Component(found) => found,
+        };
         let (arena, solution) = (self.game.arena(), &mut self.solution);
-        let members = &self.members[component as usize];
+        let members = &self.members[*component as usize];
         // Earlier bounds may be better at some states; the better ones of both together are proved as well, if of equal ones all are taken from the
         // same side: where the minimizer could stay, the largest bounds would be those of one side alone.
         let is_exact = found.exact.is_some();
@@ -582,16 +617,6 @@ pub fn replies(arena: &Arena, state: usize) -> impl Iterator<Item = usize> + '_ 
     arena
         .alternatives(state)
         .flat_map(|alternative| arena.replies(alternative))
-}
-
-/// Choices in a state, in the numbering of the game of this state alone.
-fn local(arena: &Arena, state: usize, alternative: u32, replies: &[u32]) -> Strategies {
-    let all = arena.alternatives(state);
-    let first_reply = arena.replies(all.start).start as u32;
-    Strategies {
-        alternatives: vec![alternative - all.start as u32],
-        replies: replies.iter().map(|reply| reply - first_reply).collect(),
-    }
 }
 
 /// Components by the length of the longest way from them through components. They are in topological order.
