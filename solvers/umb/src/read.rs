@@ -311,14 +311,15 @@ fn chances(
     let branches = first_branch[choices];
     let Some(kind) = &system.branch_probability_type else {
         // Without probabilities a choice leads to one state.
-        return match choices == branches {
+        return match first_branch.iter().copied().eq(0..=choices) {
             true => Ok(Chances {
                 weights: vec![1; branches],
                 totals: vec![1; choices],
                 decimals: None,
             }),
             false => Err(ModelError::Unsupported(
-                "choices with several branches and no probabilities are not supported".to_owned(),
+                "choices with several branches or none, and no probabilities, are not supported"
+                    .to_owned(),
             )),
         };
     };

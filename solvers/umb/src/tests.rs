@@ -236,6 +236,33 @@ fn counts_that_cannot_be_are_refused() {
     }
 }
 
+#[test]
+fn without_probabilities_each_choice_has_one_branch() {
+    // Two choices and two branches in all, and both belong to the second choice.
+    let game = State {
+        player: 0,
+        is_goal: false,
+        choices: vec![vec![(1, 1)], vec![(1, 1)]],
+    };
+    let goal = State {
+        is_goal: true,
+        choices: Vec::new(),
+        ..game.clone()
+    };
+    let mut files = files(&write(&[game, goal], &["max"]));
+    files.retain(|(name, _)| name != "branch-to-probability.bin");
+    index_with(&mut files, "branch-probability-type", "other");
+    assert_eq!(value(&archive(&files), Some(1)).to_string(), "1");
+    let starts = files
+        .iter_mut()
+        .find(|(name, _)| name == "choice-to-branches.bin");
+    let starts = &mut starts.expect("a table").1;
+    assert_eq!(starts[8], 1);
+    starts[8] = 0;
+    let reason = Model::read(&archive(&files)).expect_err("a choice without a branch");
+    assert!(reason.to_string().contains("no probabilities"), "{reason}");
+}
+
 /// All members of a packed file are read, and what is packed is compared with its checksum and its length.
 #[test]
 fn packed_files_are_verified() {
