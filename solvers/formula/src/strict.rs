@@ -12,6 +12,7 @@
 //! and never copied: long games have millions of them.
 
 use crate::{Formula, Lit, Probability, Quantifier, Var};
+use rustc_hash::FxHashSet;
 use std::io::{self, Write};
 
 /// A false matrix over two existential variables, without an empty clause and without units.
@@ -125,68 +126,25 @@ impl<'a> Strict<'a> {
         for unit in &self.units {
             each(&[*unit])?;
         }
-        let mut seen = Seen::default();
-        let mut kept = Vec::new();
+        let (mut sorted, mut kept) = (Vec::new(), Vec::new());
         for clause in self.formula.matrix().iter() {
+            sorted.clear();
+            sorted.extend_from_slice(clause);
+            sorted.sort_unstable();
+            let mut pairs = sorted.windows(2);
+            if pairs.any(|pair| pair[0] == !pair[1]) {
+                continue;
+            }
             kept.clear();
-            let mut tautology = false;
-            seen.start(clause, self.formula.variables());
-            for (position, &lit) in clause.iter().enumerate() {
-                let before = &clause[..position];
-                tautology |= seen.contains(before, !lit);
-                let repeated = seen.contains(before, lit);
-                seen.add(lit);
-                let left_out = self.left_out.get(lit.var().index()) == Some(&true);
-                if !repeated && !left_out {
-                    kept.push(lit);
-                }
+            let is_kept = |lit: &Lit| self.left_out.get(lit.var().index()) != Some(&true);
+            kept.extend(clause.iter().copied().filter(is_kept));
+            if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+                let mut seen = FxHashSet::default();
+                kept.retain(|&lit| seen.insert(lit));
             }
-            if !tautology {
-                each(&kept)?;
-            }
+            each(&kept)?;
         }
         Ok(())
-    }
-}
-
-/// The literals of a clause seen so far. Short clauses are searched, which is faster than
-/// any table; long ones, for which that would take time that grows with the square of the
-/// length, use one.
-#[derive(Default)]
-struct Seen {
-    is_long: bool,
-    /// The number of long clauses so far.
-    clause: usize,
-    /// For each literal the last long clause it was seen in.
-    last: Vec<usize>,
-}
-
-impl Seen {
-    /// The longest clause that is searched.
-    const SHORT: usize = 16;
-
-    fn start(&mut self, clause: &[Lit], variables: usize) {
-        self.is_long = clause.len() > Self::SHORT;
-        if self.is_long {
-            self.clause += 1;
-            self.last.resize(2 * variables, 0);
-        }
-    }
-
-    #[inline]
-    fn contains(&self, before: &[Lit], lit: Lit) -> bool {
-        if self.is_long {
-            self.last[lit.code()] == self.clause
-        } else {
-            before.contains(&lit)
-        }
-    }
-
-    #[inline]
-    fn add(&mut self, lit: Lit) {
-        if self.is_long {
-            self.last[lit.code()] = self.clause;
-        }
     }
 }
 

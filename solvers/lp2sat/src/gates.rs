@@ -11,7 +11,9 @@
 //! Invariant: the inputs of a helper's gate are atoms and helpers with smaller numbers.
 
 use formula::{Clauses, Lit, Var};
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
 use std::ops::Not;
 
 /// A truth value that is known, or a literal.
@@ -51,11 +53,7 @@ struct Gate {
     inputs_start: usize,
     inputs_end: usize,
     output: Lit,
-    /// The next gate with the same hash.
-    next: u32,
 }
-
-const NONE: u32 = u32::MAX;
 
 /// Clauses under construction, and the gates they define.
 #[derive(Debug)]
@@ -64,8 +62,7 @@ pub(crate) struct Gates {
     pub(crate) atom_count: usize,
     pub(crate) helpers: Vec<HelperRecord>,
     pub(crate) inputs: Vec<Lit>,
-    gates: Vec<Gate>,
-    first_by_hash: FxHashMap<u64, u32>,
+    gates: HashTable<Gate>,
     scratch: Vec<Lit>,
     clause: Vec<Lit>,
     overflow: bool,
@@ -79,9 +76,9 @@ pub(crate) fn normalize(lits: &mut Vec<Lit>) -> bool {
 }
 
 fn hash(lits: &[Lit]) -> u64 {
-    lits.iter().fold(lits.len() as u64, |hash, lit| {
-        (hash.rotate_left(5) ^ lit.code() as u64).wrapping_mul(0x517c_c1b7_2722_0a95)
-    })
+    let mut hasher = FxHasher::default();
+    lits.hash(&mut hasher);
+    hasher.finish()
 }
 
 impl Gates {
@@ -91,8 +88,7 @@ impl Gates {
             atom_count,
             helpers: Vec::new(),
             inputs: Vec::new(),
-            gates: Vec::new(),
-            first_by_hash: FxHashMap::default(),
+            gates: HashTable::new(),
             scratch: Vec::new(),
             clause: Vec::new(),
             overflow: false,
@@ -177,25 +173,21 @@ impl Gates {
     /// The output of the gate with the collected inputs, or the hash under which to add it.
     fn look_up(&self) -> Result<Lit, u64> {
         let hash = hash(&self.scratch);
-        let mut index = self.first_by_hash.get(&hash).copied().unwrap_or(NONE);
-        while index != NONE {
-            let gate = self.gates[index as usize];
-            if self.inputs[gate.inputs_start..gate.inputs_end] == self.scratch[..] {
-                return Ok(gate.output);
-            }
-            index = gate.next;
-        }
-        Err(hash)
+        let is_same =
+            |gate: &Gate| self.inputs[gate.inputs_start..gate.inputs_end] == self.scratch[..];
+        let found = self.gates.find(hash, is_same);
+        found.map(|gate| gate.output).ok_or(hash)
     }
 
-    fn add_gate(&mut self, hash: u64, output: Lit, inputs_start: usize, inputs_end: usize) {
-        let index = self.gates.len() as u32;
-        let next = self.first_by_hash.insert(hash, index).unwrap_or(NONE);
-        self.gates.push(Gate {
+    fn add_gate(&mut self, hash_of: u64, output: Lit, inputs_start: usize, inputs_end: usize) {
+        let gate = Gate {
             inputs_start,
             inputs_end,
             output,
-            next,
+        };
+        let inputs = &self.inputs;
+        self.gates.insert_unique(hash_of, gate, |gate| {
+            hash(&inputs[gate.inputs_start..gate.inputs_end])
         });
         self.clause.clear();
         self.clause.push(output);
