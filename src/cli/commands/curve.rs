@@ -1,13 +1,12 @@
 //! `sqasp solve --depth A..B`: the value for every number of steps in a range.
 
 use super::load::load_game;
-use super::solve::{check_engine, check_hidden, solve_options};
+use super::solve::{asked, check_engine, solve_options};
 use crate::Observer;
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::files::print;
-use crate::cli::request::{limits, question};
+use crate::cli::request::limits;
 use crate::cli::run::{VALUE_COLUMNS, WorkDisplay, print_csv, value_cells};
-use crate::cli::start::start_facts;
 use crate::cli::watchdog::{Watchdog, guarded};
 use crate::cli::{Exit, Failure};
 use crate::report::json;
@@ -32,11 +31,7 @@ pub(super) fn solve_curve(
     let rules = guarded(&limits, || {
         load_game(&arguments.game, arguments.output.quiet, &limits)
     })?;
-    check_hidden(&rules, arguments)?;
-    let start = start_facts(&rules, &arguments.start, arguments.output.quiet, &limits)?;
-    let question = question(&arguments.question, &rules, last)?
-        .start(start)
-        .mixed(arguments.mixed);
+    let question = asked(arguments, &rules, Some(last), &limits)?;
     let roles = arguments.question.roles(&rules, &question.role);
     let form = Form {
         format: arguments.output.form.format(),

@@ -42,14 +42,10 @@ pub(super) fn solve(arguments: &SolveArguments) -> Result<Exit, Failure> {
         Ok(rules) => rules,
         Err(failure) => return run.unread(failure),
     };
-    check_hidden(&rules, arguments)?;
-    let start = match start_facts(&rules, &arguments.start, quiet, &run.limits) {
+    let question = match asked(arguments, &rules, depth, &run.limits) {
         Err(failure) if run.limits.reached().is_some() => return run.unread(failure),
-        start => start?,
+        question => question?,
     };
-    let question = question(&arguments.question, &rules, depth)?
-        .start(start)
-        .mixed(arguments.mixed);
     let mut options = solve_options(arguments, &run.limits, shown);
     options.extras.moves = arguments.moves;
     options.extras.winning_move = true;
@@ -155,16 +151,23 @@ pub(super) fn check_engine(arguments: &SolveArguments) -> Result<(), Failure> {
     arguments.engine.able(needs(arguments)).map(|_| ())
 }
 
-/// Refuses options that make no sense where roles do not see everything.
-pub(super) fn check_hidden(rules: &Game, arguments: &SolveArguments) -> Result<(), Failure> {
-    if Play::of(rules, false) != Play::Hidden || arguments.start.after.is_empty() {
-        return Ok(());
+/// The question about a game in which this many steps count; all without a number.
+pub(super) fn asked(
+    arguments: &SolveArguments,
+    rules: &Game,
+    depth: Option<u32>,
+    limits: &Limits,
+) -> Result<Question, Failure> {
+    if Play::of(rules, false) == Play::Hidden && !arguments.start.after.is_empty() {
+        return Err(Failure::new(
+            Exit::Usage,
+            "after these moves each role knows its own moves and what it saw, and no state: leave out --after; --from begins in a state \
+             that all roles know",
+        ));
     }
-    Err(Failure::new(
-        Exit::Usage,
-        "after these moves each role knows its own moves and what it saw, and no state: leave out --after; --from begins in a state \
-         that all roles know",
-    ))
+    let start = start_facts(rules, &arguments.start, arguments.output.quiet, limits)?;
+    let question = question(&arguments.question, rules, depth)?;
+    Ok(question.start(start).mixed(arguments.mixed))
 }
 
 /// What the options need of an engine.

@@ -2,13 +2,12 @@
 
 use super::curve::refuse_single;
 use super::load::{game_of, read_texts, warn};
-use super::solve::{check_engine, check_hidden, solve_options};
+use super::solve::{asked, check_engine, solve_options};
 use crate::Observer;
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::files::print;
-use crate::cli::request::{limits, question, single_depth};
+use crate::cli::request::{limits, single_depth};
 use crate::cli::run::{VALUE_COLUMNS, WorkDisplay, exit, print_csv, value_cells};
-use crate::cli::start::start_facts;
 use crate::cli::watchdog::{Watchdog, guarded};
 use crate::cli::{Exit, Failure};
 use crate::report::json;
@@ -92,11 +91,7 @@ pub(super) fn solve_sweep(arguments: &SolveArguments) -> Result<Exit, Failure> {
             shown.suspended(|| warn(&reading));
         }
         let rules = reading.game;
-        check_hidden(&rules, arguments)?;
-        let start = start_facts(&rules, &arguments.start, arguments.output.quiet, &limits)?;
-        let question = question(&arguments.question, &rules, depth)?
-            .start(start)
-            .mixed(arguments.mixed);
+        let question = asked(arguments, &rules, depth, &limits)?;
         let roles = arguments.question.roles(&rules, &question.role);
         if is_first {
             lock(&sweep).begin(roles.len())?;

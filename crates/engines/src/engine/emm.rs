@@ -17,7 +17,7 @@ use super::{
 use crate::answer::{BestPlay, MoveValue};
 use crate::error::{Error, ErrorKind};
 use crate::search::{AdviceError, Adviser, Search, SearchError, SearchOptions, SearchState};
-use crate::strategy::{ExtractLimits, Extracted, Unfolded, best_play, extract};
+use crate::strategy::{ExtractLimits, Extracted, best_play, extract};
 use formula::Outcome;
 use gdl::Term;
 use gdl::game::{Game, Objective, ValueRange};
@@ -451,11 +451,9 @@ impl Engine for EmmEngine {
         };
         let mut adviser = Adviser::new(self.search(query.role), query.limits.clone());
         match best_play(&mut adviser, query.depth, &limits) {
-            Ok(Unfolded::Complete(all)) => Ok(summary(&all, query.depth.is_some(), &query.limits)),
-            Ok(Unfolded::Stopped(reason)) | Err(AdviceError::Stopped(reason)) => Ok(Err(reason)),
-            Ok(Unfolded::TooLarge) => {
-                unreachable!("any number of positions is allowed")
-            }
+            Ok(Extracted::Complete(all)) => Ok(summary(&all, query.depth.is_some(), &query.limits)),
+            Ok(other) => Ok(Err(other.stopped_by().expect("a limit was reached"))),
+            Err(AdviceError::Stopped(reason)) => Ok(Err(reason)),
             Err(AdviceError::Search(error)) => Err(self.without_value(query, &state, error.into())),
         }
     }

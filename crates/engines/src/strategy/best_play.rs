@@ -3,9 +3,10 @@
 //! The role makes the moves that [`extract`](super::extract()) would write down, and its opponents give the answers. Other best
 //! moves can be worth the same and lead elsewhere.
 
-use super::extract::{Advisor, EarlyEnd, ExtractLimits, Frontier, Reply, Walk};
+use super::extract::{
+    Advisor, EarlyEnd, ExtractLimits, Extracted, Frontier, Reply, Walk, extracted,
+};
 use gdl::game::Points;
-use limits::StopReason;
 use num_rational::BigRational;
 
 /// The successors of a position of best play, or its end.
@@ -38,18 +39,7 @@ pub struct Losses {
 /// How many steps a greedy player looks ahead: its own, and the answer to it.
 pub const GREEDY_STEPS: u32 = 2;
 
-/// All positions of best play.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Unfolded {
-    /// The successors or the end of each position; the start is number 0.
-    Complete(Vec<Continuation>),
-    /// There are more positions than allowed.
-    TooLarge,
-    /// Another limit was reached.
-    Stopped(StopReason),
-}
-
-/// Follows best play for this many steps; without a number for all.
+/// Follows best play for this many steps; without a number for all. Gives the successors or the end of each position; the start is number 0.
 ///
 /// # Errors
 /// When the advisor fails.
@@ -57,13 +47,8 @@ pub fn best_play<A: Advisor>(
     advisor: &mut A,
     depth: Option<u32>,
     limits: &ExtractLimits,
-) -> Result<Unfolded, A::Error> {
-    match Walk::new(advisor, depth, limits).best_play() {
-        Ok(all) => Ok(Unfolded::Complete(all)),
-        Err(EarlyEnd::TooLarge) => Ok(Unfolded::TooLarge),
-        Err(EarlyEnd::Stopped(reason)) => Ok(Unfolded::Stopped(reason)),
-        Err(EarlyEnd::Failed(error)) => Err(error),
-    }
+) -> Result<Extracted<Vec<Continuation>>, A::Error> {
+    extracted(Walk::new(advisor, depth, limits).best_play(), limits)
 }
 
 /// The loss of each reply's move against the best one, on the average.

@@ -209,8 +209,17 @@ pub fn extract<A: Advisor>(
     heading: Heading,
     limits: &ExtractLimits,
 ) -> Result<Extracted, A::Error> {
-    match Walk::new(advisor, heading.depth, limits).strategy(heading) {
-        Ok(strategy) => Ok(Extracted::Complete(Box::new(strategy))),
+    let depth = heading.depth;
+    extracted(Walk::new(advisor, depth, limits).strategy(heading), limits)
+}
+
+/// The result of a walk under these limits.
+pub(super) fn extracted<S, E>(
+    walked: Result<S, EarlyEnd<E>>,
+    limits: &ExtractLimits,
+) -> Result<Extracted<S>, E> {
+    match walked {
+        Ok(found) => Ok(Extracted::Complete(Box::new(found))),
         Err(EarlyEnd::TooLarge) => Ok(Extracted::TooLarge {
             positions: limits.positions,
         }),

@@ -8,5 +8,5 @@
 mod best_play;
 mod extract;
 
-pub use best_play::{Continuation, GREEDY_STEPS, Losses, Unfolded, best_play};
+pub use best_play::{Continuation, GREEDY_STEPS, Losses, best_play};
 pub use extract::{Advisor, ExtractLimits, Extracted, Reply, best_moves, extract};

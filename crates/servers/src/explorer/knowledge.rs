@@ -4,10 +4,11 @@
 //! answers about other positions do not wait meanwhile. A question about another role, objective or number of steps ends the work.
 
 use super::mixture::ReplyView;
+use crate::evaluator::StepOfRole;
 use engines::answer::Worth;
 use engines::{Error, Fraction};
-use gdl::Term;
 use gdl::game::Game;
+use gdl::{Term, texts};
 use hidden::{HiddenError, HiddenQuestion, HiddenSolution, KnownStep, solve};
 use limits::{Interrupt, Limits, StopReason, lock};
 use serde::Serialize;
@@ -46,7 +47,7 @@ pub(super) struct KnowledgeView {
     #[serde(flatten)]
     bounds: Option<Worth>,
     /// Its moves so far and what it saw.
-    steps: Vec<StepView>,
+    steps: Vec<StepOfRole>,
     moves: Vec<KnownMoveView>,
     /// The facts that hold in all states that it holds possible.
     known: Vec<String>,
@@ -63,13 +64,6 @@ pub(super) struct KnowledgeView {
     remark: Option<String>,
     /// Whether more time may help.
     is_open: bool,
-}
-
-#[derive(Serialize)]
-struct StepView {
-    #[serde(rename = "move")]
-    action: String,
-    sees: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -111,7 +105,7 @@ impl Solutions {
         let role = game.role(&question.role)?;
         let steps = history.known_to(&[role]);
         let mut view = KnowledgeView {
-            steps: steps.iter().map(StepView::new).collect(),
+            steps: steps.iter().map(StepOfRole::from).collect(),
             ..KnowledgeView::default()
         };
         if let Some(payoff) = history.payoff {
@@ -209,11 +203,11 @@ fn is_unfinished(solution: &HiddenSolution) -> bool {
     matches!(reason, Some(StopReason::Time | StopReason::Interrupted))
 }
 
-impl StepView {
-    fn new(step: &KnownStep) -> Self {
-        StepView {
+impl From<&KnownStep> for StepOfRole {
+    fn from(step: &KnownStep) -> Self {
+        StepOfRole {
             action: step.moves[0].to_string(),
-            sees: step.sees.iter().map(Term::to_string).collect(),
+            sees: texts(&step.sees),
         }
     }
 }
