@@ -5,19 +5,9 @@
 
 use crate::exact::{ExactValue, MeanBounds, single};
 use crate::linear_system::{Resources, Unsolved};
-use crate::solve::{Solver, replies};
+use crate::solve::{Solver, StateSolution, replies};
 use arena::Arena;
 use limits::StopReason;
-
-/// Bounds and choices of a state that does not lead to itself.
-pub struct StateSolution {
-    pub lower: i128,
-    pub upper: i128,
-    pub exact: Option<ExactValue>,
-    pub alternative: u32,
-    /// By alternative.
-    pub replies: Vec<u32>,
-}
 
 impl Solver<'_> {
     /// Keeps what was found. It is never wider than what was known before: bounds of targets only get better, and were rounded more.

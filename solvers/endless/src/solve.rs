@@ -8,7 +8,6 @@ use crate::interval::Interval;
 use crate::linear_system::{Resources, Unsolved};
 use crate::options::Options;
 use crate::process::FEW_NODES;
-use crate::single::StateSolution;
 use crate::solution::{Solution, Statistics};
 use arena::GameGraph;
 use arena::{Arena, Backward, NONE};
@@ -174,6 +173,16 @@ enum Found {
     /// It is a single state that does not lead to itself.
     State(StateSolution),
     Component(ComponentSolution),
+}
+
+/// Bounds and choices of a state that does not lead to itself.
+pub struct StateSolution {
+    pub lower: i128,
+    pub upper: i128,
+    pub exact: Option<ExactValue>,
+    pub alternative: u32,
+    /// By alternative.
+    pub replies: Vec<u32>,
 }
 
 /// Bounds and choices in a component: in its own numbering.
