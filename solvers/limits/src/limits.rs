@@ -39,6 +39,15 @@ impl Limits {
         }
     }
 
+    /// The end of work when it has checked its limits so often ([`Interrupt::after_checks`]).
+    #[doc(hidden)]
+    pub fn after_checks(checks: u64) -> Self {
+        Limits {
+            interrupt: Interrupt::after_checks(checks),
+            ..Limits::default()
+        }
+    }
+
     /// No limit but this moment.
     pub fn until(deadline: Instant) -> Self {
         Limits {
@@ -147,10 +156,7 @@ mod tests {
 
     #[test]
     fn checks_by_all_clones_are_counted_together() {
-        let limits = Limits {
-            interrupt: Interrupt::after_checks(3),
-            ..Limits::default()
-        };
+        let limits = Limits::after_checks(3);
         let part = limits.or_when(&Interrupt::default());
         let ended = [&limits, &part, &part, &limits].map(|limits| limits.is_over());
         assert_eq!(ended, [false, false, false, true]);
@@ -173,10 +179,7 @@ mod tests {
 
     #[test]
     fn so_many_bytes_are_allowed() {
-        let limits = Limits {
-            memory: Some(100),
-            ..Limits::default()
-        };
+        let limits = Limits::with_memory(Some(100));
         assert_eq!(limits.check_memory(100), Ok(()));
         assert_eq!(limits.check_memory(101), Err(StopReason::Memory));
     }

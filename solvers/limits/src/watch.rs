@@ -234,10 +234,7 @@ mod tests {
 
     #[test]
     fn memory_is_accounted_for() {
-        let limits = Limits {
-            memory: Some(100),
-            ..Limits::default()
-        };
+        let limits = Limits::with_memory(Some(100));
         let mut watch = Watch::new(&limits);
         assert_eq!(watch.take_memory(100), Ok(()));
         assert_eq!(watch.take_memory(1), Err(StopReason::Memory));
@@ -247,10 +244,7 @@ mod tests {
 
     #[test]
     fn threads_share_memory_and_the_end() {
-        let limits = Limits {
-            memory: Some(100),
-            ..Limits::default()
-        };
+        let limits = Limits::with_memory(Some(100));
         let mut watch = Watch::new(&limits);
         let team = Interrupt::default();
         watch.join(&team);

@@ -293,10 +293,7 @@ fn limits_are_obeyed() {
     let file = write(&random_game(&mut Rng::with_seed(5)), &["max", "min"]);
     let exact = value(&file, None);
     for memory in [0, 100, 1000, 10_000, 1_000_000] {
-        let limits = Limits {
-            memory: Some(memory),
-            ..Limits::default()
-        };
+        let limits = Limits::with_memory(Some(memory));
         let model = match Model::read_within(&file, &limits) {
             Err(crate::ModelError::Stopped(limits::StopReason::Memory)) => continue,
             model => model.expect("a model"),

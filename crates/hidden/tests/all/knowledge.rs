@@ -6,7 +6,7 @@ use gdl::Term;
 use gdl::game::Objective;
 use generators::rounds;
 use generators::{one_hidden_role, two_hidden_roles};
-use limits::{Interrupt, Limits};
+use limits::Limits;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use rules::State;
@@ -237,10 +237,7 @@ fn a_stopped_solution_knows_no_more_than_it_listed() {
     let quarter = BigRational::new(1.into(), 4.into());
     let (mut stopped, mut solved) = (0, 0);
     for checks in 0..400 {
-        let limits = Limits {
-            interrupt: Interrupt::after_checks(checks),
-            ..Limits::default()
-        };
+        let limits = Limits::after_checks(checks);
         let Ok(solution) = solve(&game, &question, &limits) else {
             continue;
         };

@@ -190,10 +190,7 @@ fn without_a_last_step_bounds_are_those_of_many_steps() {
         let game = game(&text);
         let objective = objectives[seed as usize % 3];
         let question = HiddenQuestion::new(game.roles()[0].clone(), objective, None);
-        let limits = Limits {
-            memory: Some(3_000_000),
-            ..Limits::default()
-        };
+        let limits = Limits::with_memory(Some(3_000_000));
         let context = format!("seed {seed}, {objective}\n{text}");
         let solution = match solve(&game, &question, &limits) {
             Err(HiddenError::InTheDark(_)) => continue,
@@ -368,10 +365,7 @@ fn large_trees_are_walked_through() {
     let value = BigRational::new(2075.into(), 24.into());
     let mut question = HiddenQuestion::new(game.roles()[0].clone(), Objective::Points, None);
     question.threads = 2;
-    let limits = Limits {
-        memory: Some(5_000_000),
-        ..Limits::default()
-    };
+    let limits = Limits::with_memory(Some(5_000_000));
     // It is stopped when bounds are close, however long that takes.
     let close = limits.interrupt.clone();
     let publisher = Publisher::new(
@@ -419,10 +413,7 @@ fn the_first_steps_give_bounds() {
     let question = HiddenQuestion::new(game.roles()[0].clone(), Objective::Points, None);
     let mut closest = BigRational::from_integer(100.into());
     for memory in [50_000, 200_000, 500_000] {
-        let limits = Limits {
-            memory: Some(memory),
-            ..Limits::default()
-        };
+        let limits = Limits::with_memory(Some(memory));
         let solution = solve(&game, &question, &limits).expect("bounds");
         assert_eq!(solution.stopped(), Some(StopReason::Memory));
         let (lower, upper) = solution.bounds();

@@ -379,10 +379,7 @@ fn limits_leave_bounds() {
         );
         (found.stopped(), upper - lower)
     };
-    let memory = Limits {
-        memory: Some(1_000_000),
-        ..Limits::default()
-    };
+    let memory = Limits::with_memory(Some(1_000_000));
     let (stopped, width) = run(&memory);
     assert_eq!(stopped, Some(StopReason::Memory));
     assert!(width < fraction(1, 1), "{width}");

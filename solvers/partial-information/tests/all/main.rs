@@ -180,22 +180,20 @@ fn limits_leave_proved_bounds() {
         exact_work: 0,
         ..Options::default()
     };
-    for milliseconds in [0, 20] {
-        let limits = Limits::default().within(Duration::from_millis(milliseconds));
-        let solution = solve(&game, &bounds_only, &limits);
-        assert!(solution.is_proved(&game) && solution.stopped == Some(StopReason::Time));
+    for checks in [0, 20] {
+        let solution = solve(&game, &bounds_only, &Limits::after_checks(checks));
+        assert!(solution.is_proved(&game) && solution.stopped == Some(StopReason::Interrupted));
         assert!(solution.lower <= value && value <= solution.upper);
     }
-    let limits = Limits {
-        memory: Some(1000),
-        ..Limits::default()
-    };
+    let late = solve(
+        &game,
+        &bounds_only,
+        &Limits::default().within(Duration::ZERO),
+    );
+    assert!(late.is_proved(&game) && late.stopped == Some(StopReason::Time));
+    let limits = Limits::with_memory(Some(1000));
     let solution = solve(&game, &Options::default(), &limits);
     assert!(solution.is_proved(&game) && solution.stopped == Some(StopReason::Memory));
-    let limits = Limits::default();
-    limits.interrupt.raise();
-    let solution = solve(&game, &Options::default(), &limits);
-    assert_eq!(solution.stopped, Some(StopReason::Interrupted));
 }
 
 /// Bounds of any width can be had, and without an exact value they end where rounding begins to matter.

@@ -3,7 +3,7 @@
 use super::{coin, end, inner, outcome};
 use endless::{Builder, GameGraph, Options, Target};
 use generators::rounds;
-use limits::{Interrupt, Limits, Publisher, StopReason, lock};
+use limits::{Limits, Publisher, StopReason, lock};
 use num_rational::BigRational;
 use num_traits::One;
 use sqasp_partial_information::pomdp::{Pomdp, PomdpOutcome, PomdpState, solve, solve_endless};
@@ -37,10 +37,7 @@ fn a_value_that_no_policy_has_is_bounded() {
 
 #[test]
 fn limits_leave_bounds_that_hold() {
-    let limits = Limits {
-        memory: Some(100_000),
-        ..Limits::default()
-    };
+    let limits = Limits::with_memory(Some(100_000));
     let solution =
         solve_endless(&coin(), 12, &limits, &Publisher::default()).expect("clear states");
     let (lower, upper) = solution.bounds();
@@ -231,10 +228,7 @@ fn bounds_that_are_stopped_anywhere_hold() {
         let mut known = (BigRational::default(), BigRational::one());
         let mut checks = random.u64(..300);
         while checks < 100_000 {
-            let limits = Limits {
-                interrupt: Interrupt::after_checks(checks),
-                ..Limits::default()
-            };
+            let limits = Limits::after_checks(checks);
             let found = solve_endless(&model, 12, &limits, &Publisher::default());
             let found = found.expect("clear states");
             let (lower, upper) = found.bounds();
@@ -273,10 +267,7 @@ fn bounds_on_the_way_are_those_of_the_start() {
                 lock(&listener).push(bounds.clone());
             },
         );
-        let limits = Limits {
-            interrupt: Interrupt::after_checks(random.u64(..3000)),
-            ..Limits::default()
-        };
+        let limits = Limits::after_checks(random.u64(..3000));
         let stopped = solve_endless(&model, 12, &limits, &publisher).expect("clear states");
         let heard = std::mem::take(&mut *lock(&heard));
         closer += heard.len();

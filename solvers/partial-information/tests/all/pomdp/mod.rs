@@ -62,10 +62,7 @@ fn more_steps_are_worth_more() {
 /// An agent that listens for ever and hears more and more gets as close to 1 as it wants.
 #[test]
 fn a_limit_leaves_bounds_that_hold() {
-    let limits = Limits {
-        memory: Some(100_000),
-        ..Limits::default()
-    };
+    let limits = Limits::with_memory(Some(100_000));
     let solution = solve(&coin(), None, &limits).expect("clear states");
     assert_eq!(solution.stopped(), Some(StopReason::Memory));
     let (lower, upper) = solution.bounds();
