@@ -1,9 +1,9 @@
 //! Games that are explored state by state have the values of their lists.
 
+use super::listed::Listed;
 use super::lists::{game, random_family, random_options};
 use super::proof::prove;
-use arena::{Chances, Expansion, Kind, Refusal, Rows, Site, StochasticGame, Unexplored, explore};
-use base::value::Numerator;
+use arena::{Listing, Unexplored, explore};
 use fastrand::Rng;
 use generators::{Cycles, Next, Outcomes, RandomCycles, random_cycles, rounds};
 use limits::{Limits, Publisher, StopReason, Watch};
@@ -11,112 +11,16 @@ use num_rational::BigRational;
 use num_traits::One;
 use num_traits::Zero;
 use sqasp_endless::{Options, solve, solve_listing};
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 
-/// A plain list of states as a game that says what follows from states. Some states look different and are the same.
-struct Listed<'a> {
-    cycles: &'a Cycles,
-    payoffs: Vec<BigRational>,
-    /// Replies with equal outcomes have one number; empty if that is not told.
-    afterstates: HashMap<&'a Outcomes, u64>,
-    /// The room for nodes that it asks for, and how many states it was asked to expand.
-    least_room: usize,
-    asked: AtomicUsize,
-}
-
-impl<'a> Listed<'a> {
-    fn new(cycles: &'a Cycles, payoffs: &[BigRational], tells_afterstates: bool) -> Self {
-        let replies = cycles.states.iter().flatten().flatten();
-        let numbered = replies.zip(0..).filter(|_| tells_afterstates);
-        Listed {
-            cycles,
-            payoffs: payoffs.to_vec(),
-            afterstates: numbered.collect(),
-            least_room: 0,
-            asked: AtomicUsize::new(0),
-        }
-    }
-}
-
-impl Chances for Listed<'_> {
-    fn sites(&self, _: usize) -> &[Site] {
-        &[Site::Uniform]
-    }
-
-    fn payoffs(&self) -> &[BigRational] {
-        &self.payoffs
-    }
-}
-
-impl StochasticGame for Listed<'_> {
-    type Workspace = ();
-
-    fn workspace(&self) {}
-
-    fn rows(&self, _: usize) -> Rows {
-        Rows { state: 2, key: 1 }
-    }
-
-    fn write_key(&self, _: usize, state: &mut [u64], key: &mut [u64]) {
-        key[0] = state[0];
-    }
-
-    fn is_stationary(&self) -> bool {
-        true
-    }
-
-    fn expand<N: Numerator>(
-        &self,
-        states: &[u32],
-        (): &mut (),
-        to: &mut Expansion<'_, N>,
-    ) -> Result<(), Refusal> {
-        let rows = to.rows();
-        self.asked.fetch_add(states.len(), Ordering::Relaxed);
-        if to.room() < self.least_room {
-            return Err(Refusal::TooLarge);
-        }
-        for &state in states {
-            let words = to.tree.state(state as usize, rows).to_vec();
-            let alternatives = &self.cycles.states[words[0] as usize];
-            let first = to.tree.open(state, Kind::Max, alternatives.len(), 0);
-            for (alternative, replies) in (first..).zip(alternatives) {
-                let first = match replies.len() {
-                    1 => alternative,
-                    count => to.tree.open(alternative, Kind::Min, count, 0),
-                };
-                for (reply, outcomes) in (first..).zip(replies) {
-                    if let Some(&number) = self.afterstates.get(outcomes)
-                        && to.is_known_afterstate(reply, &[number])
-                    {
-                        continue;
-                    }
-                    let total: u64 = outcomes.iter().map(|(weight, _)| weight).sum();
-                    let share = to.share(0, total as u32)?;
-                    let first = to.tree.open(reply, Kind::Mean, outcomes.len(), 1);
-                    for (node, &(weight, next)) in (first..).zip(outcomes) {
-                        let weight = to.times(share, weight as u32);
-                        to.tree.nodes[node as usize].weight = weight;
-                        match next {
-                            Next::State(number) => {
-                                let row = to.tree.add_rows(1, rows);
-                                to.tree.rows_mut(row)[0] = number as u64;
-                                to.tree.rows_mut(row)[1] = words[0] ^ words[1];
-                                let one = to.one().clone();
-                                to.tree.set_state(node, row, one);
-                            }
-                            Next::End(end) => {
-                                let worth = to.worth(to.payoffs()[end].clone());
-                                to.tree.set_known(node, worth);
-                            }
-                        }
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
+/// What follows from the first state, as far as `goes_on` allows.
+fn list(
+    listed: &Listed<'_>,
+    goes_on: impl FnMut(usize) -> bool,
+    threads: usize,
+    limits: &Limits,
+) -> Result<Listing, Unexplored> {
+    explore(listed, &[0, 0], goes_on, threads, &mut Watch::new(limits))
 }
 
 #[test]
@@ -133,15 +37,12 @@ fn explored_games_have_the_values_of_their_lists() {
         let cycles = random_cycles(&mut random, &family);
         let at = format!("seed {seed}, round {round}: {family:?}");
         let direct = game(&cycles);
-        let listed = Listed::new(&cycles, direct.payoffs(), random.bool());
+        let listed = Listed {
+            tells_afterstates: random.bool(),
+            ..Listed::new(&cycles)
+        };
         let limits = Limits::default();
-        let explored = explore(
-            &listed,
-            &[0, 0],
-            |_| true,
-            random.usize(1..4),
-            &mut Watch::new(&limits),
-        );
+        let explored = list(&listed, |_| true, random.usize(1..4), &limits);
         let explored = explored.expect("sound");
         assert_eq!(explored.stopped, None);
         let expected = solve(&direct, &Options::default(), &limits);
@@ -156,27 +57,11 @@ fn explored_games_have_the_values_of_their_lists() {
         }
         let most = explored.states();
         shared += explored.game.arena().states() - most;
-        let mut watch = Watch::new(&limits);
-        let fewer = explore(
-            &listed,
-            &[0, 0],
-            |states| states < most,
-            random.usize(1..4),
-            &mut watch,
-        );
+        let fewer = list(&listed, |states| states < most, random.usize(1..4), &limits);
         assert_eq!(fewer.err(), Some(Unexplored::TooMany), "{at}");
-        let little = Limits {
-            memory: Some(random.u64(10..6_000)),
-            ..Limits::default()
-        };
-        let mut part = explore(
-            &listed,
-            &[0, 0],
-            |_| true,
-            random.usize(1..4),
-            &mut Watch::new(&little),
-        )
-        .expect("a part");
+        let little = Limits::with_memory(Some(random.u64(10..6_000)));
+        let part = list(&listed, |_| true, random.usize(1..4), &little);
+        let mut part = part.expect("a part");
         let Some(reason) = part.stopped else {
             continue;
         };
@@ -221,19 +106,14 @@ fn the_graph_does_not_depend_on_threads() {
             ..random_family(&mut random, states)
         };
         let cycles = random_cycles(&mut random, &family);
-        let direct = game(&cycles);
-        let listed = Listed::new(&cycles, direct.payoffs(), random.bool());
+        let listed = Listed {
+            tells_afterstates: random.bool(),
+            ..Listed::new(&cycles)
+        };
         let most = [usize::MAX, random.usize(1..states + 1)][random.usize(..2)];
         let limits = Limits::default();
         let graph = |threads: usize| {
-            let mut watch = Watch::new(&limits);
-            let explored = explore(
-                &listed,
-                &[0, 0],
-                |states| states <= most,
-                threads,
-                &mut watch,
-            );
+            let explored = list(&listed, |states| states <= most, threads, &limits);
             explored.map(|explored| {
                 assert_eq!(explored.stopped, None);
                 let states = explored.states();
@@ -277,15 +157,14 @@ fn batches_that_are_too_large_together_become_fewer() {
         states: states.collect(),
         payoffs: vec![(1, 1)],
     };
-    let direct = game(&cycles);
     let asked = |threads: usize, least_room: usize| {
-        let mut listed = Listed::new(&cycles, direct.payoffs(), false);
-        listed.least_room = least_room;
-        let limits = Limits::default();
-        let mut watch = Watch::new(&limits);
-        let explored = explore(&listed, &[0, 0], |_| true, threads, &mut watch);
+        let listed = Listed {
+            least_room,
+            ..Listed::new(&cycles)
+        };
+        let explored = list(&listed, |_| true, threads, &Limits::default());
         assert_eq!(explored.expect("it can be listed").states(), STATES);
-        listed.asked.into_inner()
+        listed.asked.load(Ordering::Relaxed)
     };
     // Room for one batch, for a few, and for all.
     for least_room in [1 << 23, 1 << 22, 0] {
@@ -323,7 +202,7 @@ fn play_that_never_comes_back_is_valued_in_order() {
     let mut random = Rng::with_seed(seed);
     let (mut exact, mut bounds, mut unsolved) = (0, 0, 0);
     for round in 0..rounds(100) {
-        let states = random.usize(1..3000);
+        let states = random.usize(1..1500);
         let family = RandomCycles {
             max_weight: [1, 6][random.usize(..2)],
             ends: 30,
@@ -347,15 +226,12 @@ fn play_that_never_comes_back_is_valued_in_order() {
         }
         let direct = game(&cycles);
         let expected = from_the_last(&cycles, direct.payoffs());
-        let listed = Listed::new(&cycles, direct.payoffs(), random.bool());
+        let listed = Listed {
+            tells_afterstates: random.bool(),
+            ..Listed::new(&cycles)
+        };
         let limits = Limits::default();
-        let explored = explore(
-            &listed,
-            &[0, 0],
-            |_| true,
-            random.usize(1..4),
-            &mut Watch::new(&limits),
-        );
+        let explored = list(&listed, |_| true, random.usize(1..4), &limits);
         let mut explored = explored.expect("sound");
         assert!(explored.lengths().iter().all(Option::is_some), "{at}");
         if random.u8(0..4) == 0 {

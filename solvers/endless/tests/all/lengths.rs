@@ -1,113 +1,35 @@
 //! Mean numbers of steps: of random games by definition, and of some that are known.
 //!
-//! The oracle lists all pairs of strategies that look at the state only, and values each chain by elimination in fractions.
+//! The oracle is that of values, with the steps of chains.
 
-use super::lists::{builder, random_family, random_options};
-use super::{advance, eliminate, ratio};
+use super::lists::{bounds_only, builder, random_family, random_options};
+use super::{by_strategies, ends, of_chain, ratio};
 use fastrand::Rng;
 use generators::{Cycles, Next, Outcomes, random_cycles, rounds};
 use limits::Limits;
 use num_rational::BigRational;
-use num_traits::{One, Zero};
+use num_traits::Zero;
 use sqasp_endless::{Length, Options, QuickSide, lengths};
 
-/// The mean number of steps in a chain from each state, of those that count; nothing where play may go on for ever.
-fn of_chain(chain: &[&Outcomes], counts: &[bool]) -> Vec<Option<BigRational>> {
-    let size = chain.len();
-    let targets = |state: usize| {
-        chain[state].iter().filter_map(|(_, next)| match next {
-            Next::State(next) => Some(*next),
-            Next::End(_) => None,
-        })
-    };
-    let mut ends: Vec<bool> = vec![false; size];
-    let mut endless: Vec<bool> = vec![false; size];
-    for _ in 0..size {
-        for state in 0..size {
-            ends[state] |= targets(state).count() < chain[state].len()
-                || targets(state).any(|next| ends[next]);
-        }
-    }
-    for _ in 0..=size {
-        for state in 0..size {
-            endless[state] |= !ends[state] || targets(state).any(|next| endless[next]);
-        }
-    }
-    let mut rows = vec![vec![BigRational::zero(); size + 1]; size];
-    for (state, row) in rows.iter_mut().enumerate() {
-        row[state] = BigRational::one();
-        if endless[state] {
-            continue;
-        }
-        let total: u64 = chain[state].iter().map(|(weight, _)| weight).sum();
-        if counts[state] {
-            row[size] = BigRational::one();
-        }
-        for &(weight, next) in chain[state] {
-            if let Next::State(next) = next {
-                row[next] -= ratio(weight, total);
-            }
-        }
-    }
-    let values = eliminate(rows).into_iter().zip(endless);
-    values
-        .map(|(value, endless)| (!endless).then_some(value))
-        .collect()
-}
+/// Whether play may go on for ever, and the mean number of steps that count if it may not.
+type MeanSteps = (bool, BigRational);
 
-/// Whether a length is less; nothing is infinite.
-fn is_less(one: &Option<BigRational>, other: &Option<BigRational>) -> bool {
-    match (one, other) {
-        (Some(one), Some(other)) => one < other,
-        (one, _) => one.is_some(),
-    }
-}
-
-/// By state: the best that one side can do, by trying all pairs of strategies.
-fn by_definition(cycles: &Cycles, counts: &[bool], quick: QuickSide) -> Vec<Option<BigRational>> {
-    let states = cycles.states.len();
-    let alternatives: Vec<usize> = cycles.states.iter().map(Vec::len).collect();
-    let mut chosen = vec![0; states];
-    let mut best: Vec<Option<Option<BigRational>>> = vec![None; states];
-    loop {
-        let rows = cycles.states.iter().zip(&chosen);
-        let rows: Vec<&Vec<Outcomes>> = rows.map(|(state, &choice)| &state[choice]).collect();
-        let replies: Vec<usize> = rows.iter().map(|row| row.len()).collect();
-        let mut answers = vec![0; states];
-        let mut worst: Vec<Option<Option<BigRational>>> = vec![None; states];
-        loop {
-            let chain = rows.iter().zip(&answers);
-            let chain: Vec<&Outcomes> = chain.map(|(row, &reply)| &row[reply]).collect();
-            for (worst, value) in worst.iter_mut().zip(of_chain(&chain, counts)) {
-                let replaces = |known: &Option<BigRational>| match quick {
-                    QuickSide::Alternatives => is_less(known, &value),
-                    QuickSide::Replies => is_less(&value, known),
-                };
-                if worst.as_ref().is_none_or(replaces) {
-                    *worst = Some(value);
-                }
-            }
-            if !advance(&mut answers, &replies) {
-                break;
-            }
-        }
-        for (best, value) in best.iter_mut().zip(worst) {
-            let value = value.expect("there is a reply");
-            let replaces = |known: &Option<BigRational>| match quick {
-                QuickSide::Alternatives => is_less(&value, known),
-                QuickSide::Replies => is_less(known, &value),
-            };
-            if best.as_ref().is_none_or(replaces) {
-                *best = Some(value);
-            }
-        }
-        if !advance(&mut chosen, &alternatives) {
-            return best
-                .into_iter()
-                .map(|it| it.expect("there is a choice"))
-                .collect();
+/// By state of a chain.
+fn mean_steps(chain: &[&Outcomes], counts: &[bool]) -> Vec<MeanSteps> {
+    let mut follows = ends(chain);
+    for _ in chain {
+        for state in 0..chain.len() {
+            let mut outcomes = chain[state].iter();
+            follows[state] &= outcomes.all(|(_, next)| match next {
+                Next::End(_) => true,
+                Next::State(next) => follows[*next],
+            });
         }
     }
+    let paid = |state: usize| ratio(counts[state].into(), 1);
+    let means = of_chain(chain, &follows, paid, |_| BigRational::zero());
+    let is_endless = follows.into_iter().map(|follows| !follows);
+    is_endless.zip(means).collect()
 }
 
 #[test]
@@ -130,12 +52,16 @@ fn lengths_are_those_of_the_definition() {
             );
             let found = lengths(&arena, &counts, quick, &options, &Limits::default());
             let found = found.expect("no limit");
-            let expected = by_definition(&cycles, &counts, quick);
+            let is_better = |one: &MeanSteps, other: &MeanSteps| match quick {
+                QuickSide::Alternatives => one < other,
+                QuickSide::Replies => one > other,
+            };
+            let expected = by_strategies(&cycles, |chain| mean_steps(chain, &counts), is_better);
             for (state, (length, expected)) in found.lengths.iter().zip(expected).enumerate() {
                 let at = format!("{at}\nstate {state}: {length:?}, expected {expected:?}");
                 match (length, expected) {
-                    (Length::Infinite, None) => infinite += 1,
-                    (Length::Finite { lower, upper }, Some(expected)) => {
+                    (Length::Infinite, (true, _)) => infinite += 1,
+                    (Length::Finite { lower, upper }, (false, expected)) => {
                         assert!(*lower <= expected, "{at}");
                         assert!(
                             upper.as_ref().is_none_or(|upper| *upper >= expected),
@@ -213,16 +139,12 @@ fn exact_lengths_lie_between_close_bounds_in_larger_games() {
             .finish(cycles.payoffs.len())
             .expect("a game");
         let counts = vec![true; states];
-        let bounds_only = Options {
-            exact_work: 0,
-            ..Options::default()
-        };
         for quick in [QuickSide::Alternatives, QuickSide::Replies] {
             let solve = |options: &Options| {
                 let found = lengths(&arena, &counts, quick, options, &Limits::default());
                 found.expect("no limit").lengths
             };
-            for (exact, bounds) in solve(&Options::default()).iter().zip(solve(&bounds_only)) {
+            for (exact, bounds) in solve(&Options::default()).iter().zip(solve(&bounds_only())) {
                 let at = format!(
                     "seed {seed}, round {round}, {quick:?}: {family:?}\n{exact:?} {bounds:?}"
                 );

@@ -47,6 +47,14 @@ pub fn random_family(random: &mut Rng, states: usize) -> RandomCycles {
     }
 }
 
+/// Without exact values.
+pub fn bounds_only() -> Options {
+    Options {
+        exact_work: 0,
+        ..Options::default()
+    }
+}
+
 pub fn random_options(random: &mut Rng) -> Options {
     Options {
         threads: random.usize(1..3),

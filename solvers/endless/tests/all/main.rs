@@ -8,6 +8,7 @@ mod certificates;
 mod explored;
 mod lengths;
 mod limits;
+mod listed;
 mod lists;
 mod proof;
 mod values;
@@ -21,27 +22,41 @@ fn ratio(numer: u64, denom: u64) -> BigRational {
     BigRational::new(numer.into(), denom.into())
 }
 
-/// The values of a chain: the successors of each state are fixed.
-fn of_chain(chain: &[&Outcomes], payoffs: &[BigRational]) -> Vec<BigRational> {
-    let size = chain.len();
-    // States that reach no end are worth 0, and would make the system singular.
-    let mut ends = vec![false; size];
-    for _ in 0..size {
-        for state in 0..size {
+/// The states of a chain from which play may come to an end; the successors of each state are fixed.
+fn ends(chain: &[&Outcomes]) -> Vec<bool> {
+    let mut ends = vec![false; chain.len()];
+    for _ in chain {
+        for state in 0..chain.len() {
             ends[state] |= chain[state].iter().any(|(_, next)| match next {
                 Next::End(_) => true,
                 Next::State(next) => ends[*next],
             });
         }
     }
+    ends
+}
+
+/// The values of a chain in which each step pays `paid` and each end its payoff; 0 where play is not to be followed, which would make the system
+/// singular.
+fn of_chain(
+    chain: &[&Outcomes],
+    follows: &[bool],
+    paid: impl Fn(usize) -> BigRational,
+    payoff: impl Fn(usize) -> BigRational,
+) -> Vec<BigRational> {
+    let size = chain.len();
     // Rows of the system, with the right-hand side at the end.
     let mut rows = vec![vec![BigRational::zero(); size + 1]; size];
     for (state, row) in rows.iter_mut().enumerate() {
         row[state] = BigRational::one();
+        if !follows[state] {
+            continue;
+        }
+        row[size] = paid(state);
         let total: u64 = chain[state].iter().map(|(weight, _)| weight).sum();
-        for &(weight, next) in chain[state].iter().filter(|_| ends[state]) {
+        for &(weight, next) in chain[state] {
             match next {
-                Next::End(end) => row[size] += ratio(weight, total) * &payoffs[end],
+                Next::End(end) => row[size] += ratio(weight, total) * payoff(end),
                 Next::State(next) => row[next] -= ratio(weight, total),
             }
         }
@@ -82,48 +97,51 @@ fn advance(choices: &mut [usize], counts: &[usize]) -> bool {
     false
 }
 
-/// The values of all states: for each the largest, over strategies of the maximizer, of the smallest, over
-/// strategies of the minimizer, of the values of both.
-fn by_definition(cycles: &Cycles) -> Vec<BigRational> {
-    let payoffs: Vec<BigRational> = cycles
-        .payoffs
-        .iter()
-        .map(|&(over, under)| ratio(over, under))
-        .collect();
-    let states = cycles.states.len();
-    let counts: Vec<usize> = cycles.states.iter().map(Vec::len).collect();
-    let mut best = vec![BigRational::zero(); states];
-    let mut alternatives = vec![0; states];
-    loop {
-        let chosen: Vec<_> = cycles
-            .states
-            .iter()
-            .zip(&alternatives)
-            .map(|(state, &choice)| &state[choice])
-            .collect();
-        let counts_of_replies: Vec<usize> = chosen.iter().map(|replies| replies.len()).collect();
-        let mut replies = vec![0; states];
-        let mut least = vec![BigRational::one(); states];
-        loop {
-            let chain: Vec<&Outcomes> = chosen
-                .iter()
-                .zip(&replies)
-                .map(|(all, &choice)| &all[choice])
-                .collect();
-            for (least, value) in least.iter_mut().zip(of_chain(&chain, &payoffs)) {
-                *least = value.min(least.clone());
+/// By state: the best, over strategies of the side that chooses alternatives, of the worst, over strategies of the other, of the values of
+/// both.
+fn by_strategies<V: Clone>(
+    cycles: &Cycles,
+    of_chain: impl Fn(&[&Outcomes]) -> Vec<V>,
+    is_better: impl Fn(&V, &V) -> bool,
+) -> Vec<V> {
+    let keep = |kept: &mut Option<Vec<V>>, values: Vec<V>, replaces: &dyn Fn(&V, &V) -> bool| {
+        let kept = kept.get_or_insert_with(|| values.clone());
+        for (kept, value) in kept.iter_mut().zip(values) {
+            if replaces(&value, kept) {
+                *kept = value;
             }
+        }
+    };
+    let counts: Vec<usize> = cycles.states.iter().map(Vec::len).collect();
+    let (mut best, mut alternatives) = (None, vec![0; counts.len()]);
+    loop {
+        let chosen = cycles.states.iter().zip(&alternatives);
+        let chosen: Vec<&Vec<Outcomes>> = chosen.map(|(state, &choice)| &state[choice]).collect();
+        let counts_of_replies: Vec<usize> = chosen.iter().map(|replies| replies.len()).collect();
+        let (mut worst, mut replies) = (None, vec![0; counts.len()]);
+        loop {
+            let chain = chosen.iter().zip(&replies);
+            let chain: Vec<&Outcomes> = chain.map(|(all, &choice)| &all[choice]).collect();
+            keep(&mut worst, of_chain(&chain), &|value, kept| {
+                is_better(kept, value)
+            });
             if !advance(&mut replies, &counts_of_replies) {
                 break;
             }
         }
-        for (best, value) in best.iter_mut().zip(least) {
-            *best = value.max(best.clone());
-        }
+        keep(&mut best, worst.expect("there are replies"), &is_better);
         if !advance(&mut alternatives, &counts) {
-            return best;
+            return best.expect("there are alternatives");
         }
     }
+}
+
+/// The values of all states. States from which play comes to no end are worth 0.
+fn by_definition(cycles: &Cycles) -> Vec<BigRational> {
+    let payoff = |end: usize| ratio(cycles.payoffs[end].0, cycles.payoffs[end].1);
+    let value =
+        |chain: &[&Outcomes]| of_chain(chain, &ends(chain), |_| BigRational::zero(), payoff);
+    by_strategies(cycles, value, |one, other| one > other)
 }
 
 /// Two states lead to each other, and one of them out: both players may wait.

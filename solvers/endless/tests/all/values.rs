@@ -1,6 +1,6 @@
 //! Values: of random games by definition, and of games with formulas.
 
-use super::lists::{game, random_family, random_options};
+use super::lists::{bounds_only, game, random_family, random_options};
 use super::proof::prove;
 use super::{by_definition, ratio, waiting};
 use fastrand::Rng;
@@ -66,12 +66,8 @@ fn exact_values_and_bounds_agree_in_larger_games() {
         let cycles = random_cycles(&mut random, &family);
         let game = game(&cycles);
         let limits = Limits::default();
-        let bounds_only = Options {
-            exact_work: 0,
-            ..Options::default()
-        };
         let exact = solve(&game, &Options::default(), &limits);
-        let bounds = solve(&game, &bounds_only, &limits);
+        let bounds = solve(&game, &bounds_only(), &limits);
         let at = format!("seed {seed}, round {round}: {family:?}");
         assert_eq!(prove(&exact, &game), Ok(()), "{at}");
         assert_eq!(prove(&bounds, &game), Ok(()), "{at}");
@@ -135,11 +131,7 @@ fn gamblers_are_ruined_as_often_as_the_formula_says() {
     ] {
         let game = game(&ruin(target, [up, down]));
         let solution = solve(&game, &Options::default(), &Limits::default());
-        let bounds_only = Options {
-            exact_work: 0,
-            ..Options::default()
-        };
-        let bounds = solve(&game, &bounds_only, &Limits::default());
+        let bounds = solve(&game, &bounds_only(), &Limits::default());
         assert_eq!(prove(&solution, &game), Ok(()));
         assert_eq!(prove(&bounds, &game), Ok(()));
         // (1 - r^n) / (1 - r^target) with r = down / up.
