@@ -2,22 +2,10 @@
 
 use circuit::{Circuit, Literal, Step};
 use fastrand::Rng;
+use generators::{random_signal, signals};
 use sqasp_plan::paths::{Method, Paths, Problem, SearchEnd, Watcher};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Mutex;
-
-/// A random signal over others.
-fn formula(circuit: &mut Circuit, random: &mut Rng, inputs: &[Literal]) -> Literal {
-    let mut signals = inputs.to_vec();
-    for _ in 0..random.usize(1..6) {
-        let count = random.usize(1..4);
-        let chosen: Vec<Literal> = (0..count)
-            .map(|_| signals[random.usize(..signals.len())].negated_if(random.bool()))
-            .collect();
-        signals.push(circuit.and(chosen));
-    }
-    signals[signals.len() - 1].negated_if(random.bool())
-}
 
 /// A random system with its levels. Some facts count steps, some never change.
 fn random_system(random: &mut Rng) -> (Step, Vec<Literal>) {
@@ -33,14 +21,14 @@ fn random_system(random: &mut Rng) -> (Step, Vec<Literal>) {
             number if number < counters && number > 0 => facts[number - 1],
             0 if counters > 0 => facts[0],
             _ if random.u8(..8) == 0 => facts[number],
-            _ => formula(&mut circuit, random, &both),
+            _ => random_signal(&mut circuit, &both, random),
         });
     }
     let legal: Vec<Literal> = moves
         .iter()
         .map(|_| match random.u8(..3) {
             0 => Literal::TRUE,
-            _ => formula(&mut circuit, random, &facts),
+            _ => random_signal(&mut circuit, &facts, random),
         })
         .collect();
     let count = random.usize(2..4);
@@ -49,11 +37,11 @@ fn random_system(random: &mut Rng) -> (Step, Vec<Literal>) {
         .collect();
     let terminal = match random.bool() {
         true => circuit.and(first.iter().map(|f| f.negated_if(random.bool()))),
-        false => formula(&mut circuit, random, &facts),
+        false => random_signal(&mut circuit, &facts, random),
     };
     // A play that reaches a level reaches those below.
-    let high = formula(&mut circuit, random, &facts);
-    let middle = formula(&mut circuit, random, &facts);
+    let high = random_signal(&mut circuit, &facts, random);
+    let middle = random_signal(&mut circuit, &facts, random);
     let low = circuit.or([high, middle]);
     let step = Step {
         initial: (0..facts.len())
@@ -75,21 +63,7 @@ struct Plain<'a>(&'a Step, &'a [Literal]);
 
 impl Plain<'_> {
     fn values(&self, state: &[bool], action: Option<usize>) -> impl Fn(Literal) -> bool {
-        let step = self.0;
-        let mut values = vec![false; step.circuit.node_count()];
-        for (fact, &holds) in step.facts.iter().zip(state) {
-            values[fact.node()] = holds;
-        }
-        if let Some(action) = action {
-            values[step.moves[0][action].node()] = true;
-        }
-        for node in 1..values.len() {
-            let gate = step.circuit.gate(node);
-            if !gate.is_empty() {
-                values[node] = gate.iter().all(|i| values[i.node()] != i.is_negated());
-            }
-        }
-        move |signal: Literal| values[signal.node()] != signal.is_negated()
+        signals(self.0, state, action.as_slice())
     }
 
     /// If the state is terminal, its level plus 1, or 0.

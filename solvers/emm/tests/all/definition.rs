@@ -5,6 +5,7 @@
 use crate::random::random_problem;
 use circuit::Literal;
 use fastrand::Rng;
+use generators::signals;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -42,55 +43,42 @@ impl<'a> Definition<'a> {
         }
     }
 
-    pub fn evaluate(&self, state: &[bool], moves: &[usize]) -> Vec<bool> {
-        let step = &self.problem.step;
-        let mut values = vec![false; step.circuit.node_count()];
-        for (fact, &holds) in step.facts.iter().zip(state) {
-            values[fact.node()] = holds;
-        }
-        for (inputs, &number) in step.moves.iter().zip(moves) {
-            values[inputs[number].node()] = true;
-        }
-        for node in 1..values.len() {
-            let gate = step.circuit.gate(node);
-            if !gate.is_empty() {
-                values[node] = gate.iter().all(|s| values[s.node()] != s.is_negated());
-            }
-        }
-        values
+    /// Which signals hold after these moves.
+    pub fn signals(&self, state: &[bool], moves: &[usize]) -> impl Fn(Literal) -> bool + use<> {
+        signals(&self.problem.step, state, moves)
     }
 
-    pub fn holds(values: &[bool], signal: Literal) -> bool {
-        values[signal.node()] != signal.is_negated()
+    /// What is paid where play is over; none where it is not.
+    pub fn payoff(&self, state: &[bool]) -> Option<BigRational> {
+        let holds = self.signals(state, &[]);
+        let payoff = self.problem.payoff.iter();
+        let paid = payoff.filter(|(_, signal)| holds(*signal));
+        holds(self.problem.step.terminal).then(|| paid.map(|(value, _)| value).sum())
     }
 
     pub fn legal(&self, state: &[bool]) -> Vec<Vec<usize>> {
-        let values = self.evaluate(state, &[]);
+        let holds = self.signals(state, &[]);
         let legal = self.problem.step.legal.iter();
         legal
             .map(|legal| {
                 let all = 0..legal.len();
-                all.filter(|&m| Self::holds(&values, legal[m])).collect()
+                all.filter(|&m| holds(legal[m])).collect()
             })
             .collect()
     }
 
     /// The state after a joint move.
     pub fn next(&self, state: &[bool], moves: &[usize]) -> Vec<bool> {
-        let values = self.evaluate(state, moves);
-        let next = self.problem.step.next.iter();
-        next.map(|&s| Self::holds(&values, s)).collect()
+        let next = self.problem.step.next.iter().copied();
+        next.map(self.signals(state, moves)).collect()
     }
 
     pub fn value(&mut self, state: &[bool], steps: u32) -> BigRational {
-        let values = self.evaluate(state, &[]);
-        if Self::holds(&values, self.problem.step.terminal) {
-            if Self::holds(&values, self.problem.flaw) {
-                return self.flaws_worth.clone();
-            }
-            let payoff = self.problem.payoff.iter();
-            let paid = payoff.filter(|(_, signal)| Self::holds(&values, *signal));
-            return paid.map(|(value, _)| value).sum();
+        if let Some(paid) = self.payoff(state) {
+            return match self.signals(state, &[])(self.problem.flaw) {
+                true => self.flaws_worth.clone(),
+                false => paid,
+            };
         }
         let legal = self.legal(state);
         if steps == 0 {
@@ -154,6 +142,31 @@ impl<'a> Definition<'a> {
             .map(|(sum, count)| sum / BigInt::from(count));
         means.collect()
     }
+}
+
+/// Joint moves and the states after them, by number.
+type Steps = Vec<(Vec<usize>, usize)>;
+
+/// The states that play leads to, each with its joint moves and the states after them, by number; none of states without a move of some
+/// agent, and of those in which play is over.
+pub fn listed(definition: &Definition<'_>, first: &[bool]) -> Vec<(Vec<bool>, Steps)> {
+    let mut numbers = HashMap::from([(first.to_vec(), 0)]);
+    let mut listed = vec![(first.to_vec(), Vec::new())];
+    let mut index = 0;
+    while let Some((state, _)) = listed.get(index).cloned() {
+        if definition.payoff(&state).is_none() {
+            for moves in joint_moves(&definition.legal(&state)) {
+                let next = definition.next(&state, &moves);
+                let number = *numbers.entry(next.clone()).or_insert_with(|| {
+                    listed.push((next, Vec::new()));
+                    listed.len() - 1
+                });
+                listed[index].1.push((moves, number));
+            }
+        }
+        index += 1;
+    }
+    listed
 }
 
 /// All joint moves, by number of the move of each agent.

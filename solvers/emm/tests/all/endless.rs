@@ -1,7 +1,7 @@
 //! Random steps that may be repeated for ever: values of all states, proved from their list by the definition, and engines with random
 //! options, whose bounds hold them.
 
-use crate::definition::{Definition, joint_moves, of_agent, random_options};
+use crate::definition::{Definition, listed, of_agent, random_options};
 use crate::random::random_problem;
 use fastrand::Rng;
 use generators::{ListedMove, prove_values, rounds, worth};
@@ -9,7 +9,7 @@ use limits::{Bounds, Limits};
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
 use sqasp_emm::{Agent, Engine, Options, Problem};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// The states that follow from one, which is the first.
 struct Listed {
@@ -22,35 +22,20 @@ struct Listed {
 
 fn list(problem: &Problem, first: &[bool]) -> Listed {
     let definition = Definition::new(problem);
-    let mut numbers = HashMap::from([(first.to_vec(), 0)]);
-    let mut states = vec![first.to_vec()];
-    let (mut ends, mut choices) = (Vec::new(), Vec::new());
-    while let Some(state) = states.get(ends.len()).cloned() {
-        let values = definition.evaluate(&state, &[]);
-        if Definition::holds(&values, problem.step.terminal) {
-            let payoff = problem.payoff.iter();
-            let paid = payoff.filter(|(_, signal)| Definition::holds(&values, *signal));
-            ends.push(Some(paid.map(|(value, _)| value).sum()));
-            choices.push(Vec::new());
-            continue;
-        }
+    let (mut states, mut ends, mut choices) = (Vec::new(), Vec::new(), Vec::new());
+    for (state, moves) in listed(&definition, first) {
+        ends.push(definition.payoff(&state));
+        states.push(state);
         let mut following: BTreeMap<usize, BTreeMap<Vec<usize>, Vec<usize>>> = BTreeMap::new();
-        for moves in joint_moves(&definition.legal(&state)) {
-            let next = definition.next(&state, &moves);
-            let number = *numbers.entry(next.clone()).or_insert_with(|| {
-                states.push(next);
-                states.len() - 1
-            });
+        for (moves, number) in moves {
             let of = |agent| of_agent(problem, agent, &moves);
             let replies = following.entry(of(Agent::Maximizer)[0]).or_default();
             let reply = replies.entry(of(Agent::Adversary)).or_default();
             reply.push(number);
         }
-        let following = following.into_iter();
         let of_move =
             |(own, replies): (usize, BTreeMap<_, _>)| (own, replies.into_values().collect());
-        ends.push(None);
-        choices.push(following.map(of_move).collect());
+        choices.push(following.into_iter().map(of_move).collect());
     }
     Listed {
         states,

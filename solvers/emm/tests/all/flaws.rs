@@ -2,10 +2,10 @@
 //! depends on one.
 
 use crate::definition::{Definition, random_case, random_options};
-use crate::random::{random_problem, random_signal};
+use crate::random::random_problem;
 use circuit::Literal;
 use fastrand::Rng;
-use generators::rounds;
+use generators::{random_signal, rounds};
 use limits::Limits;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -33,26 +33,22 @@ fn flawed_problem(random: &mut Rng) -> Problem {
 }
 
 fn is_flawed(definition: &Definition<'_>, state: &[bool]) -> bool {
-    let values = definition.evaluate(state, &[]);
-    match Definition::holds(&values, definition.problem.step.terminal) {
-        true => Definition::holds(&values, definition.problem.flaw),
+    let holds = definition.signals(state, &[]);
+    match holds(definition.problem.step.terminal) {
+        true => holds(definition.problem.flaw),
         false => definition.legal(state).iter().any(Vec::is_empty),
     }
 }
 
 /// Panics unless the moves are legal and lead to the state, which has a flaw.
 fn check_flaw(definition: &Definition<'_>, start: &[bool], flaw: &Flaw, seed: u64) {
-    let step = &definition.problem.step;
     let mut state = start.to_vec();
     for joint in &flaw.moves {
-        let values = definition.evaluate(&state, &[]);
-        assert!(!Definition::holds(&values, step.terminal), "seed {seed}");
+        assert_eq!(definition.payoff(&state), None, "seed {seed}");
         let legal = definition.legal(&state);
         let all_legal = joint.iter().zip(&legal).all(|(m, legal)| legal.contains(m));
         assert!(all_legal, "seed {seed}");
-        let values = definition.evaluate(&state, joint);
-        let next = step.next.iter();
-        state = next.map(|&s| Definition::holds(&values, s)).collect();
+        state = definition.next(&state, joint);
     }
     assert_eq!(state, flaw.state, "seed {seed}");
     assert!(is_flawed(definition, &state), "seed {seed}");

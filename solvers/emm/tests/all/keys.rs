@@ -113,10 +113,7 @@ fn keys_do_not_depend_on_memory_or_on_what_was_asked_before() {
         let layering = Layering::AllSteps;
         let limits = Limits::default();
         let expected = form(&mut engine(&problem), layering, &limits);
-        let little = Limits {
-            memory: Some(1000),
-            ..Limits::default()
-        };
+        let little = Limits::with_memory(Some(1000));
         let steps = Layering::Steps(7);
         let with_little = form(&mut engine(&problem), steps, &little);
         let with_much = form(&mut engine(&problem), steps, &limits);

@@ -146,14 +146,10 @@ fn longest(definition: &Definition<'_>, state: &[bool], most: u32) -> Option<u32
     for steps in 0..=most {
         let mut next = std::collections::HashSet::new();
         for state in &layer {
-            let values = definition.evaluate(state, &[]);
-            let legal = definition.legal(state);
-            let is_over = Definition::holds(&values, definition.problem.step.terminal);
-            if is_over || legal.iter().any(Vec::is_empty) {
-                continue;
+            if definition.payoff(state).is_none() {
+                let moves = joint_moves(&definition.legal(state));
+                next.extend(moves.iter().map(|moves| definition.next(state, moves)));
             }
-            let moves = joint_moves(&legal);
-            next.extend(moves.iter().map(|moves| definition.next(state, moves)));
         }
         if next.is_empty() {
             return Some(steps);
@@ -183,10 +179,7 @@ fn horizons_are_those_of_the_longest_plays() {
                 let mut states = vec![(state.clone(), found)];
                 if found > 0 && legal.iter().all(|moves| !moves.is_empty()) {
                     let moves: Vec<usize> = legal.iter().map(|moves| moves[0]).collect();
-                    let values = definition.evaluate(&state, &moves);
-                    let next = problem.step.next.iter();
-                    let next = next.map(|&signal| Definition::holds(&values, signal));
-                    states.push((next.collect(), found - 1));
+                    states.push((definition.next(&state, &moves), found - 1));
                 }
                 for (state, steps) in states {
                     let solve = |engine: &mut Engine, steps| {

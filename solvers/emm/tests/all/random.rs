@@ -2,27 +2,11 @@
 
 use circuit::{Circuit, Literal, Step};
 use fastrand::Rng;
+use generators::random_signal;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::One;
 use sqasp_emm::{Agent, Problem};
-
-/// A random signal over some inputs.
-pub fn random_signal(circuit: &mut Circuit, inputs: &[Literal], random: &mut Rng) -> Literal {
-    let mut signals = inputs.to_vec();
-    for _ in 0..random.usize(0..6) {
-        let count = random.usize(2..4);
-        let parts: Vec<Literal> = (0..count)
-            .map(|_| signals[random.usize(..signals.len())].negated_if(random.bool()))
-            .collect();
-        let gate = circuit.and(parts);
-        signals.push(gate);
-    }
-    signals
-        .last()
-        .expect("there are inputs")
-        .negated_if(random.bool())
-}
 
 /// A random problem: up to four agents, in any order, who move at the same time.
 pub fn random_problem(random: &mut Rng) -> Problem {
