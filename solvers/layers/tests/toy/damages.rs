@@ -2,7 +2,7 @@
 
 use crate::race::random_race;
 use crate::random_games::manifest;
-use crate::{START, Toy, files};
+use crate::{Toy, files};
 use arena::StochasticGame;
 use emm::{Engine, Layering, Options};
 use fastrand::Rng;
@@ -51,10 +51,7 @@ impl<'a, G: StochasticGame> Known<'a, G> {
 
     /// Builds the table, or goes on with it. An interrupt comes after some reports.
     fn build(&self, folder: &Path, reports: u64) -> Result<DiskTable, DiskTableError> {
-        let limits = Limits {
-            memory: Some(200_000),
-            ..Limits::default()
-        };
+        let limits = Limits::with_memory(Some(200_000));
         let interrupt = limits.interrupt.clone();
         let mut told = 0;
         let mut tell = |_| {
@@ -228,28 +225,28 @@ fn campaign(kind: &str, known: &Known<'_, impl StochasticGame>) {
     }
 }
 
+fn campaign_of(kind: &str, toy: &Toy, depth: usize) {
+    let (game, start) = (toy.game(), toy.state(0));
+    campaign(kind, &Known::new(&game, &start, toy.manifest(depth)));
+}
+
 #[test]
 fn damaged_tables_by_steps_give_no_other_answer() {
-    let toy = Toy::by_steps(3_000);
-    campaign("steps", &Known::new(&toy, &[START], toy.manifest(6)));
+    campaign_of("steps", &Toy::new(3_000), 6);
 }
 
 #[test]
 fn damaged_tables_without_keys_of_their_own_give_no_other_answer() {
     let toy = Toy {
         has_key: false,
-        ..Toy::by_steps(50)
+        ..Toy::new(50)
     };
-    campaign("states", &Known::new(&toy, &[START], toy.manifest(20)));
+    campaign_of("states", &toy, 20);
 }
 
 #[test]
 fn damaged_tables_of_matrix_games_give_no_other_answer() {
-    let toy = Toy {
-        mixed: true,
-        ..Toy::by_steps(1_000)
-    };
-    campaign("mixed", &Known::new(&toy, &[START], toy.manifest(5)));
+    campaign_of("mixed", &Toy::mixed(1_000), 5);
 }
 
 #[test]

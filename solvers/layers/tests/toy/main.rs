@@ -8,6 +8,8 @@ mod board;
 mod damages;
 #[path = "../../../emm/tests/all/definition.rs"]
 mod definition;
+#[path = "../../../endless/tests/all/listed.rs"]
+mod listed;
 #[path = "../../../emm/tests/all/race.rs"]
 mod race;
 #[path = "../../../emm/tests/all/random.rs"]
@@ -16,110 +18,119 @@ mod random_games;
 #[path = "../../../matrix/tests/all/supports.rs"]
 mod supports;
 
-use arena::{Chances, Expansion, Kind, Refusal, Rows, Site, StochasticGame};
-use base::value::Numerator;
+use fastrand::Rng;
+use generators::{Cycles, Next, Outcomes};
 use limits::{Limits, StopReason};
+use listed::Listed;
 use num_rational::BigRational;
 use num_traits::Zero;
+use random_games::manifest;
 use sqasp_layers::{
-    DiskTable, DiskTableError, FORMAT, Folder, Manifest, TableProgress, VERSION, build, check,
-    check_all,
+    DiskTable, DiskTableError, Folder, Manifest, TableProgress, build, check, check_all,
 };
-use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use supports::value_by_supports;
 
-/// States are numbers below a modulus. The maximizer has two choices, the minimizer two replies, chance two or three outcomes.
-#[derive(Clone, Copy, Debug)]
+/// A random list of states. The maximizer has two choices, the minimizer two replies, chance two or three outcomes. Layers are numbers of steps.
 struct Toy {
-    modulus: u64,
+    cycles: Cycles,
     /// Whether a key of its own goes before the state.
     has_key: bool,
     /// Whether states are matrix games.
     mixed: bool,
 }
 
-/// The state where play begins.
-const START: u64 = 7;
-
-/// The successor in a step: a state, or the end with this worth.
-#[derive(Clone, Copy)]
-enum Next {
-    State(u64),
-    End(bool),
-}
-
 impl Toy {
-    /// A game whose layers are numbers of steps, with keys.
-    fn by_steps(modulus: u64) -> Self {
+    /// A game with keys, of this many states.
+    fn new(states: usize) -> Self {
+        let mut random = Rng::with_seed(7);
+        let mut next = || match random.u32(..11) {
+            end @ 0..2 => Next::End(end as usize),
+            _ => Next::State(random.usize(..states)),
+        };
+        let mut reply = |count: usize| -> Outcomes { (0..count).map(|_| (1, next())).collect() };
+        let mut state = |count: usize| {
+            [(); 2]
+                .map(|()| [(); 2].map(|()| reply(count)).to_vec())
+                .to_vec()
+        };
         Toy {
-            modulus,
+            cycles: Cycles {
+                states: (0..states).map(|number| state(2 + number % 2)).collect(),
+                payoffs: vec![(1, 1), (0, 1)],
+            },
             has_key: true,
             mixed: false,
         }
     }
 
+    /// The same states as matrix games.
+    fn mixed(states: usize) -> Self {
+        Toy {
+            mixed: true,
+            ..Toy::new(states)
+        }
+    }
+
+    fn game(&self) -> Listed<'_> {
+        Listed {
+            has_key: self.has_key,
+            is_by_steps: true,
+            ..Listed::new(&self.cycles)
+        }
+    }
+
+    /// The words of a state.
+    fn state(&self, number: usize) -> Vec<u64> {
+        let mut words = vec![number as u64];
+        words.extend(self.has_key.then_some(0));
+        words
+    }
+
     fn manifest(&self, depth: usize) -> Manifest {
-        Manifest {
-            format: FORMAT.to_owned(),
-            version: VERSION,
-            rules: "none".to_owned(),
-            text_of_rules: "none".to_owned(),
-            as_written: None,
-            game: "toy".to_owned(),
-            role: "max".to_owned(),
-            objective: "win".to_owned(),
-            largest: "1".to_owned(),
-            depth,
-            keys: "toy".to_owned(),
-            shards: 1,
-            mixed: self.mixed,
-            endless: false,
-        }
+        manifest(Some(depth), self.mixed)
     }
 
-    fn outcomes(&self, state: u64) -> u64 {
-        2 + state % 2
+    fn build(
+        &self,
+        depth: usize,
+        folder: &Path,
+        limits: &Limits,
+        threads: usize,
+        tell: &mut dyn FnMut(TableProgress),
+    ) -> Result<DiskTable, DiskTableError> {
+        let (game, start, manifest) = (self.game(), self.state(0), self.manifest(depth));
+        build(&game, &start, &manifest, folder, limits, threads, tell)
     }
 
-    fn next(&self, state: u64, choice: u64, reply: u64, outcome: u64) -> Next {
-        let mixed = (state * 12 + choice * 6 + reply * 3 + outcome + 1)
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            >> 32;
-        match mixed % 11 {
-            0 => Next::End(true),
-            1 => Next::End(false),
-            _ => Next::State(mixed % self.modulus),
-        }
+    /// Without an end, by one thread.
+    fn built(&self, depth: usize, folder: &Path, limits: &Limits) -> DiskTable {
+        let built = self.build(depth, folder, limits, 1, &mut |_| ());
+        built.expect("a table")
     }
 
     fn value(
         &self,
-        state: u64,
+        state: usize,
         layer: usize,
-        known: &mut BTreeMap<(usize, u64), BigRational>,
+        known: &mut BTreeMap<(usize, usize), BigRational>,
     ) -> BigRational {
         if let Some(value) = known.get(&(layer, state)) {
             return value.clone();
         }
-        let mut matrix = Vec::new();
-        for choice in 0..2 {
-            let mut row = Vec::new();
-            for reply in 0..2 {
-                let mut sum = BigRational::zero();
-                for outcome in 0..self.outcomes(state) {
-                    sum += match self.next(state, choice, reply, outcome) {
-                        Next::End(wins) => BigRational::from_integer(i64::from(wins).into()),
-                        Next::State(_) if layer == 1 => BigRational::zero(),
-                        Next::State(next) => self.value(next, layer - 1, known),
-                    };
-                }
-                row.push(sum / BigRational::from_integer(self.outcomes(state).into()));
-            }
-            matrix.push(row);
-        }
+        let mut mean = |outcomes: &Outcomes| {
+            let values = outcomes.iter().map(|&(_, next)| match next {
+                Next::End(end) => BigRational::from_integer((1 - end).into()),
+                Next::State(_) if layer == 1 => BigRational::zero(),
+                Next::State(next) => self.value(next, layer - 1, known),
+            });
+            values.sum::<BigRational>() / BigRational::from_integer(outcomes.len().into())
+        };
+        let rows = self.cycles.states[state].iter();
+        let matrix = rows.map(|row| row.iter().map(&mut mean).collect());
+        let matrix: Vec<Vec<BigRational>> = matrix.collect();
         let value = match self.mixed {
             true => value_by_supports(&matrix),
             false => {
@@ -132,92 +143,8 @@ impl Toy {
     }
 }
 
-thread_local! {
-    /// How often this thread asked where chance decides in a layer: the work on denominators.
-    static ASKED: Cell<u64> = const { Cell::new(0) };
-}
-
-impl Chances for Toy {
-    fn sites(&self, _: usize) -> &[Site] {
-        ASKED.set(ASKED.get() + 1);
-        &[Site::Uniform]
-    }
-}
-
-impl StochasticGame for Toy {
-    type Workspace = ();
-
-    fn workspace(&self) {}
-
-    fn rows(&self, _: usize) -> Rows {
-        Rows {
-            state: 1,
-            key: usize::from(self.has_key),
-        }
-    }
-
-    fn key_bits(&self, _: usize) -> usize {
-        20
-    }
-
-    fn is_stationary(&self) -> bool {
-        true
-    }
-
-    fn write_key(&self, _: usize, state: &mut [u64], key: &mut [u64]) {
-        if self.has_key {
-            key[0] = state[0] ^ 0x3ff;
-        }
-    }
-
-    fn expand<N: Numerator>(
-        &self,
-        states: &[u32],
-        (): &mut (),
-        to: &mut Expansion<'_, N>,
-    ) -> Result<(), Refusal> {
-        let rows = to.rows();
-        for &root in states {
-            let state = to.tree.state(root as usize, rows)[0];
-            let outcomes = self.outcomes(state) as u32;
-            let share = to.share(0, outcomes)?.clone();
-            let choices = to.tree.open(root, Kind::Max, 2, 0);
-            for choice in 0..2 {
-                let replies = to.tree.open(choices + choice, Kind::Min, 2, 0);
-                for reply in 0..2 {
-                    let means = to
-                        .tree
-                        .open(replies + reply, Kind::Mean, outcomes as usize, 1);
-                    for outcome in 0..outcomes {
-                        let node = means + outcome;
-                        to.tree.nodes[node as usize].weight = share.clone();
-                        match self.next(state, choice.into(), reply.into(), outcome.into()) {
-                            Next::End(wins) => {
-                                let paid = if wins { N::one() } else { N::zero() };
-                                let worth = to.worth(paid);
-                                to.tree.set_known(node, worth);
-                            }
-                            Next::State(_) if to.layer == 1 => to.cuts_off = true,
-                            Next::State(next) => {
-                                let one = to.one().clone();
-                                let row = to.tree.add_rows(1, rows);
-                                to.tree.rows_mut(row)[0] = next;
-                                to.tree.set_state(node, row, one);
-                            }
-                        }
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
 fn memory(bytes: u64) -> Limits {
-    Limits {
-        memory: Some(bytes),
-        ..Limits::default()
-    }
+    Limits::with_memory(Some(bytes))
 }
 
 /// All files of a folder.
@@ -232,14 +159,9 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-fn built(toy: &Toy, depth: usize, folder: &Path, limits: &Limits) -> DiskTable {
-    let (state, manifest) = ([START], toy.manifest(depth));
-    build(toy, &state, &manifest, folder, limits, 1, &mut |_| ()).expect("a table")
-}
-
 #[test]
 fn every_value_is_that_of_recursion() {
-    for (modulus, depth, has_key, mixed) in [
+    for (states, depth, has_key, mixed) in [
         (50, 1, true, false),
         (50, 9, true, false),
         (20_000, 7, true, false),
@@ -250,21 +172,21 @@ fn every_value_is_that_of_recursion() {
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         let toy = Toy {
-            modulus,
             has_key,
             mixed,
+            ..Toy::new(states)
         };
-        let mut table = built(&toy, depth, folder.path(), &Limits::default());
-        let mut known = BTreeMap::new();
-        toy.value(START, depth, &mut known);
+        let mut table = toy.built(depth, folder.path(), &Limits::default());
+        let (game, mut known) = (toy.game(), BTreeMap::new());
+        toy.value(0, depth, &mut known);
         assert_eq!(table.states(), known.len() as u64);
         assert!(table.cuts_off());
         for ((layer, state), value) in known.iter().step_by(1 + known.len() / 2000) {
-            let found = table.entry(&toy, *layer, &[*state]).expect("a file");
-            let found = found.map(|(_, value)| value);
-            assert_eq!(found.as_ref(), Some(value), "{toy:?} {layer} {state}");
+            let found = table.entry(&game, *layer, &toy.state(*state));
+            let found = found.expect("a file").map(|(_, value)| value);
+            assert_eq!(found.as_ref(), Some(value), "{states} {layer} {state}");
         }
-        let other = table.entry(&toy, depth, &[START + 1]);
+        let other = table.entry(&game, depth, &toy.state(1));
         assert_eq!(other.expect("a file"), None);
         assert_eq!(check(&table).expect("whole").states, table.states());
         assert_eq!(checked(&toy, &table).expect("right"), table.states());
@@ -275,31 +197,25 @@ fn every_value_is_that_of_recursion() {
 fn checked(toy: &Toy, table: &DiskTable) -> Result<u64, DiskTableError> {
     let scratch = tempfile::tempdir().expect("a folder");
     let path = scratch.path();
-    check_all(toy, &[START], table, path, &memory(100_000), 2, &mut |_| ())
+    let (game, start, limits) = (toy.game(), toy.state(0), memory(100_000));
+    check_all(&game, &start, table, path, &limits, 2, &mut |_| ())
 }
 
 #[test]
 fn memory_and_stops_change_no_byte() {
-    let mixed = |toy| Toy { mixed: true, ..toy };
-    for (toy, depth) in [
-        (Toy::by_steps(20_000), 8),
-        (mixed(Toy::by_steps(20_000)), 5),
-    ] {
-        let (state, manifest) = ([START], toy.manifest(depth));
-        let build = |folder: &Path, limits: &Limits, threads, tell: &mut dyn FnMut(_)| {
-            build(&toy, &state, &manifest, folder, limits, threads, tell)
-        };
+    for (toy, depth) in [(Toy::new(20_000), 8), (Toy::mixed(20_000), 5)] {
         let whole = tempfile::tempdir().expect("a folder");
-        built(&toy, depth, whole.path(), &Limits::default());
+        toy.built(depth, whole.path(), &Limits::default());
         let expected = files(whole.path());
         let small = tempfile::tempdir().expect("a folder");
-        built(&toy, depth, small.path(), &memory(100_000));
+        toy.built(depth, small.path(), &memory(100_000));
         assert_eq!(files(small.path()), expected);
         for threads in [2, 3] {
             for bytes in [100_000, 10_000_000] {
                 let parallel = tempfile::tempdir().expect("a folder");
                 let (path, limits) = (parallel.path(), memory(bytes));
-                build(path, &limits, threads, &mut |_| ()).expect("a table");
+                let built = toy.build(depth, path, &limits, threads, &mut |_| ());
+                built.expect("a table");
                 assert_eq!(files(path), expected, "{threads} threads, {bytes} bytes");
             }
         }
@@ -316,7 +232,7 @@ fn memory_and_stops_change_no_byte() {
                 }
             };
             runs += 1;
-            match build(stopped.path(), &limits, 2, &mut tell) {
+            match toy.build(depth, stopped.path(), &limits, 2, &mut tell) {
                 Ok(_) => break,
                 Err(DiskTableError::Stopped(StopReason::Interrupted)) => {}
                 Err(error) => panic!("{error}"),
@@ -329,15 +245,14 @@ fn memory_and_stops_change_no_byte() {
 
 #[test]
 fn work_on_denominators_grows_with_the_layers_and_not_with_their_square() {
-    let toy = Toy {
-        mixed: true,
-        ..Toy::by_steps(3)
-    };
+    let toy = Toy::mixed(3);
     let asked = |depth| {
         let folder = tempfile::tempdir().expect("a folder");
-        ASKED.set(0);
-        built(&toy, depth, folder.path(), &Limits::default());
-        ASKED.get()
+        let (path, game, manifest) = (folder.path(), toy.game(), toy.manifest(depth));
+        let limits = Limits::default();
+        let built = build(&game, &[0, 0], &manifest, path, &limits, 1, &mut |_| ());
+        built.expect("a table");
+        game.asked_sites.into_inner()
     };
     let (few, many) = (asked(20), asked(200));
     assert!(few > 20 && many < 20 * few, "{few} and {many}");
@@ -346,18 +261,13 @@ fn work_on_denominators_grows_with_the_layers_and_not_with_their_square() {
 /// Lists have a line for each layer, so writing one behind each layer would take quadratic time.
 #[test]
 fn lists_of_many_small_layers_are_seldom_written() {
-    let toy = Toy {
-        mixed: true,
-        ..Toy::by_steps(3)
-    };
-    let (depth, folder) = (12, tempfile::tempdir().expect("a folder"));
+    let folder = tempfile::tempdir().expect("a folder");
     let (path, limits) = (folder.path(), Limits::default());
-    let (state, manifest) = ([START], toy.manifest(depth));
     let mut lists = BTreeSet::new();
     let mut tell = |_: TableProgress| {
         lists.extend(fs::read(path.join("layers.json")));
     };
-    let built = build(&toy, &state, &manifest, path, &limits, 1, &mut tell);
+    let built = Toy::mixed(3).build(12, path, &limits, 1, &mut tell);
     let layers = built.expect("a table").layers().len();
     assert!(layers > 8, "{layers} layers");
     assert!(
@@ -369,7 +279,7 @@ fn lists_of_many_small_layers_are_seldom_written() {
 
 #[test]
 fn what_is_wrong_with_a_folder_is_told_apart() {
-    let toy = Toy::by_steps(50);
+    let toy = Toy::new(50);
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
     assert!(matches!(
@@ -377,17 +287,7 @@ fn what_is_wrong_with_a_folder_is_told_apart() {
         Err(DiskTableError::Missing(_))
     ));
     fs::write(path.join("notes.txt"), "mine").expect("a file");
-    let go = |depth| {
-        build(
-            &toy,
-            &[START],
-            &toy.manifest(depth),
-            path,
-            &Limits::default(),
-            1,
-            &mut |_| (),
-        )
-    };
+    let go = |depth| toy.build(depth, path, &Limits::default(), 1, &mut |_| ());
     assert!(matches!(go(5), Err(DiskTableError::Foreign(_))));
     fs::remove_file(path.join("notes.txt")).expect("removed");
     let table = go(5).expect("a table");
@@ -436,7 +336,7 @@ fn what_is_wrong_with_a_folder_is_told_apart() {
     fs::remove_file(path.join("00003.0.keys")).expect("removed");
     assert!(matches!(check(&table), Err(DiskTableError::Damaged { .. })));
     let anew = tempfile::tempdir().expect("a folder");
-    built(&toy, 5, anew.path(), &Limits::default());
+    toy.built(5, anew.path(), &Limits::default());
     fs::copy(anew.path().join("00003.0.keys"), path.join("00003.0.keys")).expect("copied");
     check(&table).expect("the same bytes");
     let text = fs::read_to_string(path.join("table.json")).expect("a file");
@@ -453,53 +353,29 @@ fn what_is_wrong_with_a_folder_is_told_apart() {
 
 #[test]
 fn one_builds_at_a_time_and_foreign_files_stay() {
-    let toy = Toy::by_steps(50);
+    let toy = Toy::new(50);
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
     let limits = Limits::default();
     let mut others = Vec::new();
     let mut tell = |_: TableProgress| {
-        let second = build(
-            &toy,
-            &[START],
-            &toy.manifest(5),
-            path,
-            &limits,
-            1,
-            &mut |_| (),
-        );
+        let second = toy.build(5, path, &limits, 1, &mut |_| ());
         others.push(matches!(second, Err(DiskTableError::Busy(_))));
     };
-    build(
-        &toy,
-        &[START],
-        &toy.manifest(5),
-        path,
-        &limits,
-        2,
-        &mut tell,
-    )
-    .expect("a table");
+    let built = toy.build(5, path, &limits, 2, &mut tell);
+    built.expect("a table");
     assert!(others.len() > 2 && others.iter().all(|is_busy| *is_busy));
     // Half a download is no table, and must not be removed.
     let folder = tempfile::tempdir().expect("a folder");
     let theirs = folder.path().join("film.part");
     fs::write(&theirs, "half").expect("a file");
-    let found = build(
-        &toy,
-        &[START],
-        &toy.manifest(5),
-        folder.path(),
-        &limits,
-        1,
-        &mut |_| (),
-    );
+    let found = toy.build(5, folder.path(), &limits, 1, &mut |_| ());
     assert!(matches!(found, Err(DiskTableError::Foreign(_))));
     fs::remove_file(&theirs).expect("removed");
-    built(&toy, 5, folder.path(), &limits);
+    toy.built(5, folder.path(), &limits);
     fs::write(&theirs, "half").expect("a file");
     fs::write(folder.path().join("run-3.part"), "a run").expect("a file");
-    built(&toy, 5, folder.path(), &limits);
+    toy.built(5, folder.path(), &limits);
     let left = files(folder.path());
     assert!(left.contains_key("film.part") && !left.contains_key("run-3.part"));
 }
@@ -507,7 +383,7 @@ fn one_builds_at_a_time_and_foreign_files_stay() {
 #[test]
 fn what_other_processes_have_not_finished_stays_theirs() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (path, manifest) = (folder.path(), Toy::by_steps(50).manifest(3));
+    let (path, manifest) = (folder.path(), Toy::new(50).manifest(3));
     let first = Folder::create(path, &manifest).expect("new").share();
     let first = first.expect("the lock is shared here");
     let other = Folder::join(path, &manifest).expect("it is there");

@@ -2,7 +2,7 @@
 //! all that is proved of the game.
 
 use crate::board::random_board;
-use crate::definition::{Definition, random_options};
+use crate::definition::{Definition, listed, random_options};
 use crate::race::random_race;
 use crate::random::{random_contest, random_problem};
 use crate::supports::value_by_supports;
@@ -45,10 +45,7 @@ fn table(
     let layer = engine.prepare_layers(&start, layering, &limits).ok()?;
     let state = engine.layered_state(&start).filter(|_| layer != Some(0))?;
     let (game, manifest) = (engine.layered_game(), manifest(layer, mixed));
-    let little = Limits {
-        memory: Some(1_000_000),
-        ..Limits::default()
-    };
+    let little = Limits::with_memory(Some(1_000_000));
     let table = match build(game, &state, &manifest, folder, &little, 1, &mut |_| ()) {
         Err(DiskTableError::Flaw(_)) => return None,
         built => built.expect("a table"),
@@ -61,33 +58,14 @@ fn table(
     Some((table, manifest.depth))
 }
 
-/// All states of play that is not over.
+/// All states of play that is not over; the first is one of them in any case.
 fn reachable(problem: &Problem) -> Vec<Vec<bool>> {
     let definition = Definition::new(problem);
-    let step = &problem.step;
-    let mut seen = HashSet::from([step.initial.clone()]);
-    let mut found = vec![step.initial.clone()];
-    let mut index = 0;
-    while let Some(state) = found.get(index).cloned() {
-        index += 1;
-        let legal = definition.legal(&state);
-        let count: usize = legal.iter().map(Vec::len).product();
-        for mut number in 0..count {
-            let chosen = legal.iter().map(|legal| {
-                let own = legal[number % legal.len()];
-                number /= legal.len();
-                own
-            });
-            let values = definition.evaluate(&state, &chosen.collect::<Vec<usize>>());
-            let next = step.next.iter();
-            let next: Vec<bool> = next.map(|&fact| Definition::holds(&values, fact)).collect();
-            let ends = definition.evaluate(&next, &[]);
-            if !Definition::holds(&ends, step.terminal) && seen.insert(next.clone()) {
-                found.push(next);
-            }
-        }
-    }
-    found
+    let states = listed(&definition, &problem.step.initial).into_iter();
+    let states = states.map(|(state, _)| state).enumerate();
+    let states =
+        states.filter(|(number, state)| *number == 0 || definition.payoff(state).is_none());
+    states.map(|(_, state)| state).collect()
 }
 
 /// The most states of a game whose values are computed by definition.
