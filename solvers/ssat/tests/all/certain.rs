@@ -1,13 +1,9 @@
-//! Certain wins of the maximizer.
+//! Certain wins of the maximizer; `engine.rs` compares values of small formulas that have some.
 
-use crate::circuits::circuit;
-use crate::engine::learning;
+use crate::engine::branchings;
 use fastrand::Rng;
-use formula::{BigRational, Formula, Outcome, Quantifier, Solver, Value};
-use generators::{RandomClauses, enumerate, random_clauses, rounds};
-use limits::Limits;
+use formula::{BigRational, Outcome, Value};
 use num_traits::One;
-use sqasp_ssat::Options;
 use std::fmt::Write;
 
 /// Clauses `a xor b xor c = parity` for literals.
@@ -17,7 +13,7 @@ fn parity(a: i32, b: i32, c: i32) -> String {
 
 /// The maximizer chooses bits x, then chance or the opponent bits y. The inner product of x and y modulo 2 must be that of y and a hidden vector: with
 /// any other x it is so for half of all y. Before that there are as many clauses about x alone as asked for, which the hidden vector makes true.
-fn hidden_vector(random: &mut Rng, bits: i32, block: &str, is_wanted: bool) -> String {
+pub fn hidden_vector(random: &mut Rng, bits: i32, block: &str, is_wanted: bool) -> String {
     let hidden: Vec<bool> = (0..bits).map(|_| random.bool()).collect();
     let (mut clauses, mut last, mut sum) = (String::new(), 2 * bits + 1, 2 * bits + 1);
     // The sum is 0 at first.
@@ -56,29 +52,15 @@ fn hidden_vector(random: &mut Rng, bits: i32, block: &str, is_wanted: bool) -> S
     format!("p cnf {last} {count}\ne {x}0\n{block} {y}0\ne {gates}0\n{clauses}")
 }
 
-fn read(text: &str) -> Formula {
-    formula::read(text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"))
-}
-
-fn solve(formula: &Formula, change: impl FnOnce(&mut Options)) -> (Outcome, u64) {
-    let mut solver = learning();
-    solver.options.learning.threads = 1;
-    change(&mut solver.options.learning);
-    let answer = solver
-        .solve(formula, &Limits::default())
-        .expect("takes all");
-    let branchings = answer.statistics.iter().find(|s| s.0 == "branchings");
-    (answer.outcome, branchings.map_or(0, |s| s.1))
-}
-
 /// Few counterexamples say all bits; a search tries all vectors.
 #[test]
 fn a_hidden_vector_is_found_by_counterexamples() {
     let mut random = Rng::with_seed(1);
     for block in ["r 0.5", "a"] {
-        let formula = read(&hidden_vector(&mut random, 13, block, true));
+        let formula = hidden_vector(&mut random, 13, block, true);
+        let formula = formula::read(formula.as_bytes()).expect("well-formed");
         let [(with, few), (without, many)] = [true, false].map(|is_on| {
-            solve(&formula, |options| {
+            branchings(&formula, |options| {
                 options.wins_for_certain = is_on;
                 options.first_limited = 10_000;
             })
@@ -94,47 +76,10 @@ fn a_hidden_vector_is_found_by_counterexamples() {
 fn a_vector_that_is_forbidden_is_not_found() {
     let mut random = Rng::with_seed(2);
     for (block, value) in [("r 0.5", "1/2"), ("a", "0")] {
-        let formula = read(&hidden_vector(&mut random, 5, block, false));
-        let (outcome, _) = solve(&formula, |options| options.first_limited = 0);
+        let formula = hidden_vector(&mut random, 5, block, false);
+        let formula = formula::read(formula.as_bytes()).expect("well-formed");
+        let (outcome, _) = branchings(&formula, |options| options.first_limited = 0);
         let value = value.parse().expect("a fraction");
         assert_eq!(outcome, Outcome::Solved(Value::Exact(value)));
     }
-}
-
-/// Formulas in which a choice may win for certain: circuits, and clauses about variables without definitions.
-#[test]
-fn values_are_those_of_enumeration() {
-    let seed = 3;
-    let mut random = Rng::with_seed(seed);
-    let mut certain = 0;
-    for round in 0..rounds(2000) {
-        let formula = match random.u8(0..4) {
-            0 => {
-                let middle = random.choice([Quantifier::Chance, Quantifier::Forall]);
-                let block = random.usize(2..=4);
-                let family = RandomClauses {
-                    variables: 3 * block,
-                    block,
-                    clauses: random.usize(block..=6 * block),
-                    width: 3,
-                    quantifiers: vec![Quantifier::Exists, middle.expect("not empty")],
-                };
-                random_clauses(&mut random, &family)
-            }
-            1 => {
-                let (bits, is_wanted) = (random.i32(2..=4), random.bool());
-                let block = random.choice(["r 1/3", "a"]).expect("not empty");
-                read(&hidden_vector(&mut random, bits, block, is_wanted))
-            }
-            _ => read(&circuit(&mut random)),
-        };
-        let value = enumerate(&formula).expect("it is small");
-        certain += u32::from(value.is_one());
-        let (outcome, _) = solve(&formula, |options| {
-            options.first_limited = random.choice([0, 30, 300]).expect("not empty");
-        });
-        let expected = Outcome::Solved(Value::Exact(value));
-        assert_eq!(outcome, expected, "seed {seed}, round {round}");
-    }
-    assert!(certain > 100, "only {certain} certain wins");
 }

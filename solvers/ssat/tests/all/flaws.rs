@@ -140,10 +140,7 @@ fn limits_leave_bounds() {
     };
     let limits = Limits::default().within(Duration::ZERO);
     assert_eq!(reason(&limits), StopReason::Time);
-    let limits = Limits {
-        memory: Some(100),
-        ..Limits::default()
-    };
+    let limits = Limits::with_memory(Some(100));
     assert_eq!(reason(&limits), StopReason::Memory);
     let limits = Limits::default();
     limits.interrupt.raise();

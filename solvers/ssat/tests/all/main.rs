@@ -4,6 +4,7 @@ mod certain;
 mod circuits;
 mod engine;
 mod flaws;
+mod mixture;
 mod play;
 mod portfolio;
 mod strategies;

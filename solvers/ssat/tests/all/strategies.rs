@@ -1,6 +1,7 @@
 //! Strategies that the search writes down prove the value, by enumeration of the definition and by the check; damaged ones prove nothing false.
 
 use crate::circuits::circuit;
+use crate::engine::clauses;
 use crate::play::worth;
 use formula::{BigRational, Formula, Outcome, Quantifier, Value};
 use generators::{
@@ -18,20 +19,7 @@ fn random(rng: &mut fastrand::Rng) -> Formula {
     match rng.u8(0..4) {
         0 => structured(rng, &Structured::default()),
         1 | 2 => formula::read(circuit(rng).as_bytes()).expect("well-formed"),
-        _ => {
-            let mut quantifiers = vec![Quantifier::Exists, Quantifier::Forall, Quantifier::Chance];
-            rng.shuffle(&mut quantifiers);
-            quantifiers.truncate(rng.usize(1..=3));
-            let variables = 10;
-            let family = RandomClauses {
-                variables,
-                block: rng.usize(1..=variables / 2),
-                clauses: rng.usize(variables / 2..=3 * variables),
-                width: 3,
-                quantifiers,
-            };
-            random_clauses(rng, &family)
-        }
+        _ => clauses(rng, 10),
     }
 }
 

@@ -1,12 +1,10 @@
-//! Several threads: the value is that of one thread, and all obey the limits.
+//! Several threads: the value is that of one thread, and all share the memory.
 
-use crate::circuits::circuit;
 use crate::engine::learning;
 use fastrand::Rng;
-use formula::{Answer, Formula, Outcome, Quantifier, Solver};
+use formula::{Answer, Formula, Quantifier, Solver};
 use generators::{RandomClauses, SandCastle, random_clauses, rounds, sand_castle};
 use limits::{Limits, StopReason};
-use std::time::Duration;
 
 fn solve(formula: &Formula, threads: usize, first_help: u64, limits: &Limits) -> Answer {
     let mut solver = learning();
@@ -62,70 +60,12 @@ fn all_threads_together_find_the_value_of_one() {
     assert!(together > 20, "seed {seed}: only {together} with help");
 }
 
-#[test]
-fn circuits_have_one_value_for_all_numbers_of_threads() {
-    let seed = 42;
-    let mut random = Rng::with_seed(seed);
-    for round in 0..rounds(300) {
-        let text = circuit(&mut random);
-        let formula = formula::read(text.as_bytes()).expect("well-formed");
-        let alone = solve(&formula, 1, 0, &Limits::default());
-        for count in [2, 3] {
-            let answer = solve(&formula, count, 0, &Limits::default());
-            let at = format!("seed {seed}, round {round}, {count} threads\n{text}");
-            assert_eq!(answer.outcome, alone.outcome, "{at}");
-        }
-    }
-}
-
-/// A formula that takes hours.
-fn hard() -> Formula {
-    let mut random = Rng::with_seed(9);
-    let family = RandomClauses {
-        variables: 300,
-        block: 100,
-        clauses: 900,
-        width: 3,
-        quantifiers: vec![Quantifier::Exists, Quantifier::Chance, Quantifier::Exists],
-    };
-    random_clauses(&mut random, &family)
-}
-
-#[test]
-fn all_threads_obey_limits() {
-    let formula = hard();
-    let reason = |limits: &Limits| match solve(&formula, 3, 0, limits).outcome {
-        Outcome::Stopped {
-            reason,
-            lower,
-            upper,
-            ..
-        } => {
-            assert!(lower <= upper);
-            reason
-        }
-        solved => panic!("{solved:?}: choose a harder formula"),
-    };
-    let time = Some(Duration::from_millis(300));
-    let limits = Limits::default().within(time);
-    assert_eq!(reason(&limits), StopReason::Time);
-
-    let limits = Limits::default();
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            std::thread::sleep(Duration::from_millis(200));
-            limits.interrupt.raise();
-        });
-        assert_eq!(reason(&limits), StopReason::Interrupted);
-    });
-}
-
 /// Threads share the memory. Where it is short, entries are dropped, and computed again when they are needed.
 #[test]
-fn little_memory_costs_threads_only_time() {
+fn little_memory_costs_only_time() {
     let seed = 43;
     let mut random = Rng::with_seed(seed);
-    let mut together = 0;
+    let (mut reached, mut together) = (0, 0);
     for round in 0..rounds(10) {
         let family = RandomClauses {
             variables: 40,
@@ -135,14 +75,25 @@ fn little_memory_costs_threads_only_time() {
             quantifiers: vec![Quantifier::Exists, Quantifier::Chance],
         };
         let formula = random_clauses(&mut random, &family);
-        let free = solve(&formula, 1, 0, &Limits::default());
-        let tight = Limits {
-            memory: Some(400_000),
-            ..Limits::default()
+        let run = |threads, memory| {
+            let limits = Limits {
+                memory,
+                ..Limits::default()
+            };
+            solve(&formula, threads, 0, &limits)
         };
-        let answer = solve(&formula, 3, 0, &tight);
-        assert_eq!(answer.outcome, free.outcome, "seed {seed}, round {round}");
-        together += usize::from(threads(&answer) > 1);
+        let (free, tight) = (run(1, None), run(1, Some(100_000)));
+        let shared = run(3, Some(400_000));
+        for answer in [&tight, &shared] {
+            assert_eq!(answer.outcome, free.outcome, "seed {seed}, round {round}");
+        }
+        reached += usize::from(free.statistics != tight.statistics);
+        together += usize::from(threads(&shared) > 1);
+        let hopeless = run(1, Some(1000)).outcome.stopped_by();
+        assert_eq!(hopeless, Some(StopReason::Memory), "seed {seed}, {round}");
     }
-    assert!(together > 0, "seed {seed}: no thread had room to help");
+    assert!(
+        reached > 0 && together > 0,
+        "seed {seed}: {reached} used up their memory, {together} had room for help"
+    );
 }

@@ -1,6 +1,6 @@
 //! The suite every solver runs through, with all techniques and without each of them.
 
-use super::mixture::mixture;
+use crate::mixture::{ENGINES, mixture};
 use formula::{Outcome, Solver, Value};
 use generators::conformance::{Options as Suite, check};
 use generators::rounds;
@@ -13,7 +13,7 @@ fn with_everything() {
         rounds: 1500,
         ..Suite::default()
     };
-    for engine in [Engine::Auto, Engine::Layered] {
+    for engine in ENGINES {
         let mut solver = Portfolio::default();
         solver.options.engine = engine;
         let summary = check(&mut solver, &suite).unwrap_or_else(|failure| panic!("{failure}"));
@@ -40,7 +40,7 @@ fn without_each_technique() {
 #[test]
 fn with_random_mixtures() {
     let mut random = fastrand::Rng::with_seed(3);
-    for seed in 0..rounds(200) {
+    for seed in 0..rounds(300) {
         let mut solver = mixture(&mut random);
         let suite = Suite {
             seed: 1000 + seed as u64,

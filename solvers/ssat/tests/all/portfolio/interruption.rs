@@ -1,7 +1,8 @@
 //! Runs that are cut short: the bounds must enclose the value wherever the cut falls, and nothing
 //! may be left to chance.
 
-use super::mixture::{ENGINES, mixture, resize};
+use crate::engine::clauses;
+use crate::mixture::{ENGINES, mixture, resize};
 use formula::{
     BigRational, Clauses, Formula, Lit, Names, Outcome, Prefix, Probability, Quantifier, Solver,
     Value, Var,
@@ -42,12 +43,15 @@ fn bounds_enclose_the_value_wherever_the_run_ends() {
     let mut random = fastrand::Rng::with_seed(seed);
     let (mut stopped, mut informative) = (0, 0);
     for round in 0..rounds(600) {
-        let formula = structured(&mut random, &Structured::default());
+        let formula = match random.bool() {
+            true => structured(&mut random, &Structured::default()),
+            false => clauses(&mut random, 12),
+        };
         let value = enumerate(&formula).expect("it is small");
         let mut solver = mixture(&mut random);
         solver.options.engine = ENGINES[round % ENGINES.len()];
         for limit in 0..12 {
-            solver.options.decision_limit = Some(limit);
+            solver.options.decision_limit = Some(limit * limit);
             let answer = solver
                 .solve(&formula, &Limits::default())
                 .expect("takes all formulas");
@@ -117,21 +121,13 @@ fn hard(variables: usize) -> Formula {
 #[test]
 fn limits_are_obeyed_and_named() {
     let formula = hard(300);
-    let stop = |limits: Limits| match Portfolio::default()
-        .solve(&formula, &limits)
-        .unwrap()
-        .outcome
-    {
-        Outcome::Stopped {
-            reason,
-            lower,
-            upper,
-            ..
-        } => {
-            assert!(lower <= upper);
-            reason
-        }
-        other => panic!("solved to {other:?}: choose a harder formula"),
+    let stop = |threads: usize, limits: Limits| {
+        let mut solver = Portfolio::default();
+        let options = &mut solver.options.learning;
+        (options.threads, options.first_help) = (threads, 0);
+        let outcome = solver.solve(&formula, &limits).unwrap().outcome;
+        let reason = outcome.stopped_by();
+        reason.unwrap_or_else(|| panic!("solved to {outcome:?}: choose a harder formula"))
     };
     let calls = Arc::new(AtomicU64::new(0));
     let counter = Arc::clone(&calls);
@@ -142,25 +138,20 @@ fn limits_are_obeyed_and_named() {
         })),
         ..Limits::default().within(time)
     };
-    assert_eq!(stop(limits), StopReason::Time);
+    assert_eq!(stop(0, limits), StopReason::Time);
     assert!(
         (1..=5).contains(&calls.load(Ordering::Relaxed)),
         "{calls:?} reports"
     );
 
-    let memory = Some(1 << 18);
-    assert_eq!(
-        stop(Limits {
-            memory,
-
-            ..Limits::default().within(Duration::from_secs(60))
-        }),
-        StopReason::Memory
-    );
-
-    let limits = Limits::default();
-    limits.interrupt.raise();
-    assert_eq!(stop(limits), StopReason::Interrupted);
+    let limits = Limits::with_memory(Some(1 << 18));
+    assert_eq!(stop(0, limits), StopReason::Memory);
+    for (threads, checks) in [(1, 0), (1, 100), (3, 100)] {
+        assert_eq!(
+            stop(threads, Limits::after_checks(checks)),
+            StopReason::Interrupted
+        );
+    }
 }
 
 /// A formula of many variables and nothing in common with a game must not overflow the stack, take
@@ -169,7 +160,7 @@ fn limits_are_obeyed_and_named() {
 fn very_large_formulas_are_interrupted_in_good_order() {
     let limits = Limits {
         memory: Some(100 << 20),
-        ..Limits::default().within(Duration::from_secs(1))
+        ..Limits::after_checks(100)
     };
     let answer = Portfolio::default().solve(&hard(30_000), &limits).unwrap();
     assert!(matches!(answer.outcome, Outcome::Stopped { .. }));
@@ -187,10 +178,7 @@ fn any_memory_limit_gives_the_value_or_bounds() {
         let mut solver = mixture(&mut random);
         let bits = random.u32(1..24);
         let memory = random.u64(0..1 << bits);
-        let limits = Limits {
-            memory: Some(memory),
-            ..Limits::default()
-        };
+        let limits = Limits::with_memory(Some(memory));
         let answer = solver.solve(&formula, &limits).expect("takes all");
         let at = format!(
             "seed {seed}, round {round}, {memory} bytes, {:?}",
@@ -289,7 +277,7 @@ fn little_memory_costs_only_time() {
     assert!(forgotten > 0, "seed {seed}: choose larger formulas");
 }
 
-/// Interrupted from another thread at any moment, with several threads.
+/// Interrupted at any moment, with several threads.
 #[test]
 fn bounds_enclose_the_value_whenever_the_interrupt_comes() {
     let seed = 16;
@@ -298,23 +286,13 @@ fn bounds_enclose_the_value_whenever_the_interrupt_comes() {
     for round in 0..rounds(150) {
         let formula = game(&mut random, 10, 8);
         let mut solver = Portfolio::default();
-        let started = std::time::Instant::now();
         let value = solve(&mut solver, &formula);
-        let time = started.elapsed();
         resize(&mut random, &mut solver);
         solver.options.engine = ENGINES[random.usize(..ENGINES.len())];
         solver.options.layered.search.threads = [1, 2, 8][random.usize(..3)];
         let at = format!("seed {seed}, round {round}, {:?}", solver.options);
-        let limits = Limits::default();
-        let interrupt = limits.interrupt.clone();
-        let wait = time.mul_f64(1.5 * random.f64());
-        let answer = std::thread::scope(|scope| {
-            scope.spawn(move || {
-                std::thread::sleep(wait);
-                interrupt.raise();
-            });
-            solver.solve(&formula, &limits).expect("takes all")
-        });
+        let limits = Limits::after_checks(1 << random.u32(..12));
+        let answer = solver.solve(&formula, &limits).expect("takes all");
         match is_solved(&answer.outcome, &value, &[StopReason::Interrupted], &at) {
             true => solved += 1,
             false => stopped += 1,
@@ -366,21 +344,16 @@ fn restarts_for_denominators_end_in_time() {
     let formula = formula::read(text.as_bytes()).expect("well-formed");
     let mut solver = Portfolio::default();
     solver.options.engine = Engine::Layered;
-    let limits = Limits::default().within(Duration::from_millis(500));
-    let started = std::time::Instant::now();
-    let answer = solver.solve(&formula, &limits).expect("takes all");
-    assert!(matches!(answer.outcome, Outcome::Stopped { .. }));
-    assert!(started.elapsed() < Duration::from_secs(8));
+    let answer = solver.solve(&formula, &Limits::after_checks(100));
+    let reason = answer.expect("takes all").outcome.stopped_by();
+    assert_eq!(reason, Some(StopReason::Interrupted));
 }
 
 /// Where memory does not hold the branches of a single state, clause learning goes on and finds the value.
 #[test]
 fn learning_goes_on_where_a_state_has_too_many_branches() {
     let formula = formula::read(parities(12).as_bytes()).expect("well-formed");
-    let limits = Limits {
-        memory: Some(1 << 18),
-        ..Limits::default()
-    };
+    let limits = Limits::with_memory(Some(1 << 18));
     let mut solver = Portfolio::default();
     let mut outcome = |engine| {
         solver.options.engine = engine;

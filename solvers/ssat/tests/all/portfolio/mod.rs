@@ -3,5 +3,4 @@
 mod conformance;
 mod engines;
 mod interruption;
-mod mixture;
 mod questions;

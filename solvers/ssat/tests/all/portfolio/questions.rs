@@ -1,6 +1,6 @@
 //! Counts of random texts, against their definition.
 
-use super::mixture::mixture;
+use crate::mixture::mixture;
 use fastrand::Rng;
 use formula::{BigRational, Outcome, Quantity, Solver, Value, read_question};
 use generators::rounds;

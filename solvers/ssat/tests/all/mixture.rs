@@ -32,10 +32,13 @@ pub fn resize(random: &mut Rng, solver: &mut Portfolio) {
     options.layered.search.list_after = pick(random, [0, 3, 40_000]);
     options.layered.widest_key = pick(random, [0, 1, 3, 70, 4096]);
     options.learning.threads = pick(random, [1, 1, 2, 3]);
-    options.learning.first_help = pick(random, [0, 100, 5_000_000]);
+    options.learning.first_help = pick(random, [0, 100, 3000, 5_000_000]);
     options.learning.help_per_literal = pick(random, [0, 1, 16]);
+    options.learning.first_turn = pick(random, [0, 20, 200, 2_000_000]);
+    options.learning.first_limited = pick(random, [0, 50, 1000, 8_000_000]);
     options.learning.first_decomposition = pick(random, [0, 100, 500_000]);
     options.learning.small_component = pick(random, [0, 10, 4096]);
+    options.learning.split_per_return = pick(random, [0, 1, 16]);
 }
 
 fn pick<T: Copy, const COUNT: usize>(random: &mut Rng, values: [T; COUNT]) -> T {
