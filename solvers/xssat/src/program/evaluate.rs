@@ -17,16 +17,32 @@ pub fn evaluate(program: &Program) -> BigRational {
 
 /// The same; `visit` is called with the value of the rest of the items wherever it is known.
 pub fn evaluate_and_visit(program: &Program, visit: &Visit<'_>) -> BigRational {
-    let evaluation = Evaluation { program, visit };
+    let evaluation = Evaluation {
+        program,
+        visit,
+        meet: &|_, _| None,
+    };
     &program.factor * evaluation.rest(0, &mut vec![None; program.variables])
 }
 
-struct Evaluation<'p> {
-    program: &'p Program,
-    visit: &'p Visit<'p>,
+/// Called before an item with its index and the values of variables there, which it may replace; it may know the value of the rest.
+pub type Meet<'a> = dyn Fn(usize, &mut Values) -> Option<BigRational> + 'a;
+
+pub struct Evaluation<'p> {
+    pub program: &'p Program,
+    pub visit: &'p Visit<'p>,
+    pub meet: &'p Meet<'p>,
 }
 
-type Values = Vec<Option<bool>>;
+pub type Values = Vec<Option<bool>>;
+
+/// The value of a gate whose inputs have values.
+pub fn gate_value(program: &Program, gate: usize, values: &Values) -> bool {
+    let gate = &program.gates[gate];
+    let mut conjuncts = program.conjuncts(gate);
+    let all = conjuncts.all(|clause| clause.iter().any(|&l| holds(l, values)));
+    all != gate.inverted
+}
 
 fn holds(literal: Lit, values: &Values) -> bool {
     let value = values[literal.var().index()];
@@ -35,8 +51,10 @@ fn holds(literal: Lit, values: &Values) -> bool {
 
 impl Evaluation<'_> {
     /// The value of the items from an index on.
-    fn rest(&self, index: usize, values: &mut Values) -> BigRational {
-        let value = self.execute(index, values);
+    pub fn rest(&self, index: usize, values: &mut Values) -> BigRational {
+        let mut own = values.clone();
+        let value = (self.meet)(index, &mut own);
+        let value = value.unwrap_or_else(|| self.execute(index, &mut own));
         (self.visit)(index, values, &value);
         value
     }
@@ -47,13 +65,9 @@ impl Evaluation<'_> {
         };
         match *item {
             Item::Gate(number) => {
-                let gate = &self.program.gates[number];
-                let mut conjuncts = self.program.conjuncts(gate);
-                let all = conjuncts.all(|clause| clause.iter().any(|&l| holds(l, values)));
-                values[gate.output.index()] = Some(all != gate.inverted);
-                let value = self.rest(index + 1, values);
-                values[gate.output.index()] = None;
-                value
+                let output = self.program.gates[number].output.index();
+                values[output] = Some(gate_value(self.program, number, values));
+                self.rest(index + 1, values)
             }
             Item::Check(number) => {
                 let check = self.program.clauses.get(number);
@@ -91,9 +105,6 @@ impl Evaluation<'_> {
                 found.push(self.rest(index + 1, values));
             }
         }
-        for variable in &decision.variables {
-            values[variable.index()] = None;
-        }
         let count = BigRational::from_integer(found.len().into());
         let value = match decision.quantifier {
             _ if found.is_empty() => None,
@@ -120,7 +131,6 @@ impl Evaluation<'_> {
             values[variable.index()] = Some(value);
             self.open(index, decision, decided + 1, values)
         });
-        values[variable.index()] = None;
         match decision.quantifier {
             Quantifier::Exists => negative.max(positive),
             Quantifier::Forall => negative.min(positive),

@@ -2,21 +2,21 @@
 
 use super::statements::sorted;
 use super::*;
+use crate::program::evaluate::{Evaluation, Values, evaluate, gate_value};
 use crate::program::{Decision, Item};
 use formula::{BigRational, Probability, Quantifier};
 use generators::rounds;
 use limits::Limits;
-use num_traits::{One, Zero};
+use num_traits::One;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 
-/// Evaluates programs by brute force.
-struct Evaluator<'a> {
+/// Evaluates programs by definition, and remembers states, one for all that are images of each other.
+struct Remembering<'a> {
     program: &'a Program,
-    /// The cut before each decision.
-    cuts: Vec<Cut>,
-    /// Whether states are remembered, so that those with one key are visited once.
-    remember: bool,
-    states: FxHashMap<(usize, Vec<u64>), BigRational>,
+    /// By the index of an item: the cut before each decision.
+    cuts: FxHashMap<usize, Cut>,
+    states: RefCell<FxHashMap<(usize, Vec<u64>), BigRational>>,
 }
 
 struct Cut {
@@ -25,9 +25,9 @@ struct Cut {
     symmetry: KeySymmetry,
 }
 
-impl<'a> Evaluator<'a> {
-    fn new(program: &'a Program) -> Self {
-        let mut cuts = Vec::new();
+impl<'a> Remembering<'a> {
+    fn new(program: &'a Program, mut symmetry: Symmetry) -> Self {
+        let mut cuts = FxHashMap::default();
         let mut known: FxHashSet<Var> = FxHashSet::default();
         for (position, item) in program.items.iter().enumerate() {
             match *item {
@@ -52,133 +52,58 @@ impl<'a> Evaluator<'a> {
                     }
                     key.sort_unstable();
                     key.dedup();
-                    cuts.push(Cut {
-                        key,
-                        symmetry: KeySymmetry::default(),
-                    });
+                    let symmetry = symmetry.of_key(&key, &[]);
+                    cuts.insert(position, Cut { key, symmetry });
                     known.extend(program.decisions[index].variables.iter().copied());
                 }
             }
         }
-        Evaluator {
+        Remembering {
             program,
             cuts,
-            remember: false,
-            states: FxHashMap::default(),
+            states: RefCell::default(),
         }
     }
 
-    /// Remembers states, one for all that are images of each other.
-    fn with_symmetry(mut self, mut symmetry: Symmetry) -> Self {
-        for cut in &mut self.cuts {
-            cut.symmetry = symmetry.of_key(&cut.key, &[]);
+    /// The least key among the images of a state.
+    fn key(&self, cut: &Cut, values: &[Option<bool>]) -> Vec<u64> {
+        let mut key = vec![0; cut.key.len().div_ceil(64)];
+        for (bit, variable) in cut.key.iter().enumerate() {
+            let value = values[variable.index()].expect("it is known");
+            key[bit / 64] |= u64::from(value) << (bit % 64);
         }
-        self.remember = true;
-        self
+        cut.symmetry.canonicalise(&mut key);
+        key
     }
 
-    /// The value of the items from one on.
-    fn value(&mut self, item: usize, values: &mut Vec<bool>) -> BigRational {
-        let program = self.program;
-        match program.items.get(item) {
-            None => BigRational::one(),
-            Some(&Item::Check(index)) if !holds(program.clauses.get(index), values) => {
-                BigRational::zero()
+    /// The value, and the number of states.
+    fn value(&self) -> (BigRational, usize) {
+        let meet = |item: usize, values: &mut Values| {
+            let cut = self.cuts.get(&item)?;
+            let key = self.key(cut, values);
+            if let Some(value) = self.states.borrow().get(&(item, key.clone())) {
+                return Some(value.clone());
             }
-            Some(Item::Check(_)) => self.value(item + 1, values),
-            Some(&Item::Gate(index)) => {
-                compute(program, index, values);
-                self.value(item + 1, values)
+            values.fill(None);
+            for (bit, variable) in cut.key.iter().enumerate() {
+                values[variable.index()] = Some(key[bit / 64] >> (bit % 64) & 1 == 1);
             }
-            Some(&Item::Decision(index)) if self.remember => {
-                let cut = &self.cuts[index];
-                let mut key = vec![0; cut.key.len().div_ceil(64)];
-                for (bit, variable) in cut.key.iter().enumerate() {
-                    key[bit / 64] |= u64::from(values[variable.index()]) << (bit % 64);
-                }
-                cut.symmetry.canonicalise(&mut key);
-                if let Some(value) = self.states.get(&(item, key.clone())) {
-                    return value.clone();
-                }
-                let mut values = vec![false; values.len()];
-                for (bit, variable) in cut.key.iter().enumerate() {
-                    values[variable.index()] = key[bit / 64] >> (bit % 64) & 1 == 1;
-                }
-                let value = self.decide(index, item, &mut values);
-                self.states.insert((item, key), value.clone());
-                value
-            }
-            Some(&Item::Decision(index)) => self.decide(index, item, values),
-        }
-    }
-
-    fn decide(&mut self, index: usize, item: usize, values: &mut Vec<bool>) -> BigRational {
-        let decision = &self.program.decisions[index];
-        let count = decision.variables.len();
-        let assignments: Vec<Vec<bool>> = match &decision.listed {
-            Some(listed) => {
-                let values = |assignment: &Vec<u16>| {
-                    let positions = 0..count as u16;
-                    positions
-                        .map(|position| assignment.contains(&position))
-                        .collect()
-                };
-                listed.assignments.iter().map(values).collect()
-            }
-            None => {
-                let all = 0..1 << count;
-                all.map(|bits| (0..count).map(|bit| bits >> bit & 1 == 1).collect())
-                    .collect()
+            None
+        };
+        let visit = |item: usize, values: &[Option<bool>], value: &BigRational| {
+            if let Some(cut) = self.cuts.get(&item) {
+                let key = (item, self.key(cut, values));
+                self.states.borrow_mut().insert(key, value.clone());
             }
         };
-        let unless = decision.unless();
-        let free = unless.is_some_and(|literal| literal.holds(values[literal.var().index()]));
-        let mut outcomes: Vec<(BigRational, BigRational)> = Vec::new();
-        for assignment in assignments {
-            let mut weight = BigRational::one();
-            for (position, (&variable, &bit)) in
-                decision.variables.iter().zip(&assignment).enumerate()
-            {
-                values[variable.index()] = bit;
-                if let Some(chance) = decision.probabilities.get(position) {
-                    weight *= if bit {
-                        chance.as_rational().clone()
-                    } else {
-                        chance.complement().as_rational().clone()
-                    };
-                }
-            }
-            let mut legality = self.program.legality(decision);
-            if legality.all(|clause| holds(clause, values)) {
-                outcomes.push((weight, self.value(item + 1, values)));
-            }
-        }
-        let only = outcomes.iter().map(|(_, value)| value.clone());
-        match decision.quantifier {
-            Quantifier::Forall if !free => only.min().unwrap_or_else(BigRational::zero),
-            Quantifier::Chance if !free => {
-                let weights: BigRational = outcomes.iter().map(|(weight, _)| weight).sum();
-                let sum: BigRational = outcomes.iter().map(|(weight, v)| weight * v).sum();
-                if weights.is_zero() {
-                    sum
-                } else {
-                    sum / weights
-                }
-            }
-            _ => only.max().unwrap_or_else(BigRational::zero),
-        }
+        let evaluation = Evaluation {
+            program: self.program,
+            visit: &visit,
+            meet: &meet,
+        };
+        let value = evaluation.rest(0, &mut vec![None; self.program.variables]);
+        (value, self.states.borrow().len())
     }
-}
-
-fn holds(clause: &[Lit], values: &[bool]) -> bool {
-    let mut literals = clause.iter();
-    literals.any(|literal| literal.holds(values[literal.var().index()]))
-}
-
-fn compute(program: &Program, gate: usize, values: &mut [bool]) {
-    let gate = &program.gates[gate];
-    let all = program.conjuncts(gate).all(|clause| holds(clause, values));
-    values[gate.output.index()] = all != gate.inverted;
 }
 
 /// The fault of a planted automorphism.
@@ -342,19 +267,24 @@ impl Planted {
             }
             // Whatever is known has values that were computed; what is not will be overwritten.
             let variables = 0..self.program.variables;
-            let mut state: Vec<bool> = variables.map(|_| random.bool()).collect();
+            let mut state: Values = variables.map(|_| Some(random.bool())).collect();
             for &item in &self.program.items[..item] {
                 if let Item::Gate(index) = item {
-                    compute(&self.program, index, &mut state);
+                    let value = gate_value(&self.program, index, &state);
+                    state[self.program.gates[index].output.index()] = Some(value);
                 }
             }
-            let mut mapped = vec![false; state.len()];
+            let mut mapped = state.clone();
             for (index, &value) in state.iter().enumerate() {
                 let image = map.image(Var::new(index).positive());
-                mapped[image.var().index()] = image.holds(value);
+                mapped[image.var().index()] = value.map(|value| image.holds(value));
             }
-            let mut evaluator = Evaluator::new(&self.program);
-            let mut of = |mut state| evaluator.value(item, &mut state);
+            let evaluation = Evaluation {
+                program: &self.program,
+                visit: &|_, _, _| (),
+                meet: &|_, _| None,
+            };
+            let of = |mut state| evaluation.rest(item, &mut state);
             assert_eq!(
                 of(state),
                 of(mapped),
@@ -404,19 +334,12 @@ fn planted_symmetry_is_accepted_found_and_keeps_values() {
             planted.check(generator, &mut random, &hint);
         }
         // The whole program, with one state for all its images.
-        let evaluate = |symmetry: Option<Symmetry>| {
-            let mut evaluator = Evaluator::new(&planted.program);
-            if let Some(symmetry) = symmetry {
-                evaluator = evaluator.with_symmetry(symmetry);
-            }
-            let value = evaluator.value(0, &mut vec![false; planted.program.variables]);
-            (value, evaluator.states.len())
-        };
+        let remembering = |symmetry| Remembering::new(&planted.program, symmetry).value();
         let generators = symmetry.generators();
-        let (expected, _) = evaluate(None);
-        let (value, states) = evaluate(Some(Symmetry::none()));
+        let expected = evaluate(&planted.program);
+        let (value, states) = remembering(Symmetry::none());
         assert_eq!(value, expected, "{hint}: {:?}", planted.program);
-        let (value, fewer) = evaluate(Some(symmetry));
+        let (value, fewer) = remembering(symmetry);
         assert_eq!(value, expected, "{hint}: {:?}", planted.program);
         merging += usize::from(fewer < states);
         // Flips of listed variables are not searched for.
