@@ -24,6 +24,7 @@ mod plan_programs;
 mod play_checks;
 mod play_oracle;
 mod prove;
+mod state;
 mod statistics;
 mod step;
 mod strategies;

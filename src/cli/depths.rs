@@ -34,30 +34,3 @@ impl FromStr for Depths {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_and_ranges_are_read() {
-        assert_eq!("9".parse(), Ok(Depths::Single(9)));
-        assert_eq!("0".parse(), Ok(Depths::Single(0)));
-        assert_eq!("1..9".parse(), Ok(Depths::Range(1, 9)));
-        assert_eq!("3..3".parse(), Ok(Depths::Range(3, 3)));
-        for wrong in [
-            "",
-            "-1",
-            "x",
-            "1..",
-            "..9",
-            "9..1",
-            "1...9",
-            "1000001",
-            "1..1000001",
-            "1.5",
-        ] {
-            assert!(wrong.parse::<Depths>().is_err(), "{wrong}");
-        }
-    }
-}

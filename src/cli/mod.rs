@@ -10,14 +10,14 @@ mod depths;
 mod files;
 mod malloc;
 mod pipes;
-mod progress;
+pub mod progress;
 mod request;
 mod run;
 mod start;
 mod trace;
 mod watchdog;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use limits::StopReason;
 use std::io::{self, Write as _};
 use std::panic::catch_unwind;
@@ -48,6 +48,11 @@ pub enum Exit {
     Limit = 75,
     /// Interrupted; bounds were printed.
     Interrupted = 130,
+}
+
+/// All commands with their options, as tests want them.
+pub fn command() -> clap::Command {
+    args::Arguments::command()
 }
 
 impl Exit {

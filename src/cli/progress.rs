@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 /// How many states a second are handled, by two reports a while apart.
 #[derive(Default)]
-pub(super) struct Speed {
+pub struct Speed {
     before: Option<(u64, Instant)>,
     rate: Option<u64>,
 }
@@ -20,7 +20,7 @@ const PERIOD: Duration = Duration::from_secs(1);
 
 impl Speed {
     /// Takes note of a report and tells the rate, once it is known.
-    pub(super) fn rate(&mut self, states: u64, now: Instant) -> Option<u64> {
+    pub fn rate(&mut self, states: u64, now: Instant) -> Option<u64> {
         let Some((states_before, then)) = self.before else {
             self.before = Some((states, now));
             return None;
@@ -38,7 +38,7 @@ impl Speed {
 }
 
 /// A report as text, with the bounds that are known.
-pub(super) fn progress_text(
+pub fn progress_text(
     progress: &Progress,
     rate: Option<u64>,
     bounds: Option<(&BoundsPair, Unit)>,
@@ -62,48 +62,5 @@ pub(super) fn progress_text(
         progress.phase.to_owned()
     } else {
         format!("{}: {}", progress.phase, parts.join(", "))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_report_says_what_is_known() {
-        let mut progress = Progress {
-            phase: "searching",
-            ..Progress::default()
-        };
-        assert_eq!(progress_text(&progress, None, None), "searching");
-        progress.states = 1_203_456;
-        progress.memory = 52_400_000;
-        assert_eq!(
-            progress_text(&progress, Some(410_000), None),
-            "searching: 1203456 states, 410000/s, 52 MB"
-        );
-        progress.fill = Some(0.314);
-        let thirds = ("1/3".parse().unwrap(), "2/3".parse().unwrap());
-        assert_eq!(
-            progress_text(&progress, None, Some((&thirds, Unit::Percent))),
-            "searching: 1203456 states, 52 MB, 31% full, value between 33.3333 % and 66.6667 %"
-        );
-        let wide = ("0".parse().unwrap(), "99999/100000".parse().unwrap());
-        let text = progress_text(&progress, None, Some((&wide, Unit::Number)));
-        assert!(text.ends_with("between 0 and 0.99999"), "{text}");
-    }
-
-    #[test]
-    fn the_rate_is_that_of_the_last_second() {
-        let start = Instant::now();
-        let mut speed = Speed::default();
-        let mut at = |millis, states| speed.rate(states, start + Duration::from_millis(millis));
-        assert_eq!(at(0, 100), None);
-        assert_eq!(at(500, 300), None);
-        assert_eq!(at(2000, 1100), Some(500));
-        assert_eq!(at(2500, 9999), Some(500));
-        assert_eq!(at(3000, 3100), Some(2000));
-        // Counting starts again.
-        assert_eq!(at(3500, 5), None);
     }
 }

@@ -215,32 +215,3 @@ pub(super) fn built_in(typed: &EngineArguments) -> Portfolio {
     }
     solver
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_are_read() {
-        for (text, bytes) in [
-            ("1", Some(1)),
-            ("500M", Some(500_000_000)),
-            ("1.5G", Some(1_500_000_000)),
-            ("2GB", Some(2_000_000_000)),
-            ("7k", Some(7_000)),
-            ("2GiB", Some(2 << 30)),
-            ("0.5 mi", Some(1 << 19)),
-            ("3KIB", Some(3 << 10)),
-            ("2i", None),
-            ("2Gbi", None),
-            ("", None),
-            ("-1", None),
-            ("0", None),
-            ("M", None),
-            ("nan", None),
-            ("1e30", None),
-        ] {
-            assert_eq!(parse_size(text).ok(), bytes, "{text}");
-        }
-    }
-}

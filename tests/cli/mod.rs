@@ -7,6 +7,7 @@
 //! - `help`: the examples of `--help` run.
 //! - `limits`: time, memory, Ctrl-C, and what the system gives.
 //! - `questions`: all that options can put about random games, against the definition.
+//! - `reference`: what holds for all commands and options.
 //! - `table`, `table_interrupted`: tables asked at random positions, and builds that are killed.
 
 mod defects;
@@ -14,6 +15,7 @@ mod evaluate;
 mod help;
 mod limits;
 mod questions;
+mod reference;
 mod table;
 mod table_interrupted;
 

@@ -8,8 +8,6 @@ mod files;
 mod game;
 mod limits;
 mod prove;
-#[cfg(test)]
-mod reference;
 mod serve;
 mod simulate;
 mod solve;

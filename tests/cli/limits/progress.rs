@@ -2,7 +2,11 @@
 
 use super::hard_formula;
 use crate::cli::{Place, game};
+use ::limits::Progress;
+use gdl::game::Unit;
+use sqasp::cli::progress::{Speed, progress_text};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// Runs a command with standard error on a terminal, which Python makes, and gives what appeared there.
 fn on_a_terminal(place: &Place, arguments: &str) -> String {
@@ -71,4 +75,42 @@ fn nothing_is_said_to_a_pipe() {
         assert_eq!(ended.code, Some(code), "{arguments}: {ended:?}");
         assert_eq!(ended.err, "", "{arguments}");
     }
+}
+
+#[test]
+fn a_report_says_what_is_known() {
+    let mut progress = Progress {
+        phase: "searching",
+        ..Progress::default()
+    };
+    assert_eq!(progress_text(&progress, None, None), "searching");
+    progress.states = 1_203_456;
+    progress.memory = 52_400_000;
+    assert_eq!(
+        progress_text(&progress, Some(410_000), None),
+        "searching: 1203456 states, 410000/s, 52 MB"
+    );
+    progress.fill = Some(0.314);
+    let thirds = ("1/3".parse().unwrap(), "2/3".parse().unwrap());
+    assert_eq!(
+        progress_text(&progress, None, Some((&thirds, Unit::Percent))),
+        "searching: 1203456 states, 52 MB, 31% full, value between 33.3333 % and 66.6667 %"
+    );
+    let wide = ("0".parse().unwrap(), "99999/100000".parse().unwrap());
+    let text = progress_text(&progress, None, Some((&wide, Unit::Number)));
+    assert!(text.ends_with("between 0 and 0.99999"), "{text}");
+}
+
+#[test]
+fn the_rate_is_that_of_the_last_second() {
+    let start = Instant::now();
+    let mut speed = Speed::default();
+    let mut at = |millis, states| speed.rate(states, start + Duration::from_millis(millis));
+    assert_eq!(at(0, 100), None);
+    assert_eq!(at(500, 300), None);
+    assert_eq!(at(2000, 1100), Some(500));
+    assert_eq!(at(2500, 9999), Some(500));
+    assert_eq!(at(3000, 3100), Some(2000));
+    // Counting starts again.
+    assert_eq!(at(3500, 5), None);
 }

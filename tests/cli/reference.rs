@@ -1,7 +1,7 @@
 //! What holds for all commands and options, and for the commands that pages show.
 
-use super::Arguments;
-use clap::{Arg, ArgAction, Command, CommandFactory, Parser};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use sqasp::cli::command;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -29,7 +29,7 @@ fn commands() -> Vec<(String, Command)> {
             }
         }
     }
-    let mut command = Arguments::command();
+    let mut command = command();
     command.build();
     let mut all = Vec::new();
     add("", &command, &mut all);
@@ -122,7 +122,7 @@ fn commands_of(line: &str) -> Vec<Vec<String>> {
 /// Two options of one command with one name inside the program would be taken for each other: clap finds that in debug builds only.
 #[test]
 fn arguments_have_names_of_their_own() {
-    for command in Arguments::command().get_subcommands() {
+    for command in command().get_subcommands() {
         let mut ids: Vec<_> = command.get_arguments().map(clap::Arg::get_id).collect();
         ids.sort_unstable();
         let count = ids.len();
@@ -147,7 +147,7 @@ fn commands_in_documents_are_understood() {
             for words in commands_of(line) {
                 if words.first().is_some_and(|word| word == "sqasp") {
                     count += 1;
-                    let parsed = Arguments::try_parse_from(&words);
+                    let parsed = command().try_get_matches_from(&words);
                     let place = file.display();
                     assert!(parsed.is_ok(), "{place}: {line}\n{}", parsed.unwrap_err());
                 }
@@ -155,4 +155,59 @@ fn commands_in_documents_are_understood() {
         }
     }
     assert!(count > 50, "{count}");
+}
+
+/// What a command makes of the text of an option, if it takes it.
+fn option(command_and_option: &str, text: &str) -> Option<ArgMatches> {
+    let words = command_and_option.split(' ').chain([text]);
+    let parsed = command().try_get_matches_from(["sqasp"].into_iter().chain(words));
+    parsed
+        .ok()
+        .and_then(|mut it| Some(it.remove_subcommand()?.1))
+}
+
+#[test]
+fn sizes_are_read() {
+    for (text, bytes) in [
+        ("1", Some(1)),
+        ("500M", Some(500_000_000)),
+        ("1.5G", Some(1_500_000_000)),
+        ("2GB", Some(2_000_000_000)),
+        ("7k", Some(7_000)),
+        ("2GiB", Some(2 << 30)),
+        ("0.5 mi", Some(1 << 19)),
+        ("3KIB", Some(3 << 10)),
+        ("2i", None),
+        ("2Gbi", None),
+        ("", None),
+        ("-1", None),
+        ("0", None),
+        ("M", None),
+        ("nan", None),
+        ("1e30", None),
+    ] {
+        let parsed = option("solve game.gdl --memory", text);
+        let size = parsed.map(|it| *it.get_one::<u64>("memory").expect("a size"));
+        assert_eq!(size, bytes, "{text}");
+    }
+}
+
+/// `commands::questions` and others show what the command does for a number and for a range.
+#[test]
+fn numbers_of_steps_and_ranges_are_read() {
+    let is_read = |text: &&str| option("solve game.gdl --depth", text).is_some();
+    assert!(["0", "9", "1..9", "3..3", "1000000"].iter().all(is_read));
+    let wrong = [
+        "",
+        "-1",
+        "x",
+        "1..",
+        "..9",
+        "9..1",
+        "1...9",
+        "1000001",
+        "1..1000001",
+        "1.5",
+    ];
+    assert!(!wrong.iter().any(is_read));
 }
