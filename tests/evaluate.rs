@@ -1,12 +1,10 @@
 //! The evaluator's engines give the same answers as each other, in any order of questions, and as the definition.
 
 use crate::common::{
-    checked_in_game, in_parallel, legal_moves, random_joint_move, read_game, rounds, say,
+    checked_in_game, in_parallel, legal_moves, query, random_joint_move, read_game, rounds, say,
 };
 use engines::search::SearchOptions;
-use engines::{
-    DefinitionEngine, EmmEngine, Engine, Evaluation, HiddenEngine, KnownStep, Position, Query,
-};
+use engines::{DefinitionEngine, EmmEngine, Engine, Evaluation, HiddenEngine, KnownStep, Position};
 use fastrand::Rng;
 use gdl::Term;
 use gdl::game::{Game, Objective, joint_moves};
@@ -15,8 +13,6 @@ use hidden::HiddenQuestion;
 use limits::Limits;
 use num_traits::Zero;
 use rules::Reasoner;
-use sqasp::Silent;
-use std::sync::Arc;
 
 /// Random plays of a game: for each step the joint moves up to it, and the facts after them.
 fn positions(game: &Game, random: &mut Rng, most: u32) -> Vec<(Vec<Vec<Term>>, Vec<Term>)> {
@@ -75,14 +71,7 @@ fn difference(game: &Game, objective: Objective, depth: u32, seed: u64) -> Optio
                 true => Position::State(facts.clone()),
                 false => Position::History(history.clone()),
             };
-            let query = Query {
-                position,
-                role,
-                depth: Some(random.u32(0..=depth)),
-                moves: random.bool(),
-                limits: Limits::default(),
-                observer: Arc::new(Silent),
-            };
+            let query = query(position, role, Some(random.u32(0..=depth)), random.bool());
             if random.u8(0..16) == 0 {
                 quick.clear();
             }
@@ -156,14 +145,7 @@ fn what_a_role_knows_is_worth_what_the_solution_says() {
         let mut seen = 0;
         while let Some((known, state)) = open.pop() {
             let left = STEPS - known.len() as u32;
-            let query = Query {
-                position: Position::Information(known.clone()),
-                role: 0,
-                depth: Some(left),
-                moves: true,
-                limits: limits.clone(),
-                observer: Arc::new(Silent),
-            };
+            let query = query(Position::Information(known.clone()), 0, Some(left), true);
             let found = engine.evaluate(&query).expect("an answer");
             assert_eq!(found.states > 0, seen == 0, "the solution is kept");
             seen += 1;

@@ -1,6 +1,6 @@
 //! Exported games: read back and solved they have the values that are known, with nobody fixed and with each side fixed.
 
-use crate::common::{in_parallel, read_text, root, takes_all};
+use crate::common::{game_with, in_parallel, read_text, root, takes_all};
 use crate::games::entries;
 use export::{Exported, Fix, Format};
 use gdl::{Name, parse_terms};
@@ -24,8 +24,7 @@ fn game(file: &str) -> gdl::game::Game {
         assume_perfect_information: true,
         ..gdl::Options::default()
     };
-    let reading = gdl::game::read(file, text.as_bytes(), &options);
-    reading.unwrap_or_else(|refused| panic!("{refused}")).game
+    game_with(file, &text, &options)
 }
 
 fn bytes(exported: Exported) -> Vec<u8> {

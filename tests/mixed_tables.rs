@@ -1,29 +1,13 @@
 //! Tables of moves at the same time: every position of some plays of random games has the value of the definition, by the rules as written.
 
 use crate::common::definition::Definition;
-use crate::common::{in_parallel, random_joint_move, rounds};
-use engines::table::{Probe, TableFailure, build, check_files};
+use crate::common::{checked_table, in_parallel, random_joint_move, rounds};
 use fastrand::Rng;
 use gdl::Name;
 use gdl::game::{Game, Objective};
 use generators::{random_game, simultaneous_game};
-use limits::Limits;
 use sqasp::Question;
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// Builds a table of moves at the same time, in all ways that tables are checked.
-fn checked(game: &Game, question: &Question, folder: &Path, seed: u64) -> Result<Probe, String> {
-    let limits = Limits::default();
-    let told = |error: TableFailure| error.to_string();
-    let table = build(game, question, folder, &limits, 2, &mut |_| ()).map_err(told)?;
-    check_files(&table).map_err(told)?;
-    let mut probe = Probe::open(folder, &limits).map_err(told)?;
-    probe.sample(3, seed, &limits).map_err(told)?;
-    let all = probe.check_all(&limits, 2, &mut |_| ()).map_err(told)?;
-    assert_eq!(all, table.states());
-    Ok(probe)
-}
 
 /// Follows plays at random, and compares their positions with the definition; tells how many there were.
 fn compare(
@@ -36,7 +20,8 @@ fn compare(
     let question = Question::new(role.clone()).mixed(true);
     let question = question.objective(objective).depth(depth);
     let folder = tempfile::tempdir().expect("a folder");
-    let mut probe = checked(game, &question, folder.path(), seed)?;
+    let probe = checked_table(game, &question, folder.path(), seed);
+    let mut probe = probe.map_err(|error| error.to_string())?;
     let definition = Definition::new(game, vec![game.role(role).expect("a role")], objective);
     let mut definition = definition.mixed(true);
     let mut random = Rng::with_seed(seed);

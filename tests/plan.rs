@@ -318,10 +318,7 @@ fn memory_that_is_too_small_for_grounding_is_told_with_the_size() {
     let question = question(&game, Goal::Best, Some(1000));
     let board = Blackboard::new(&game, &question);
     let options = Options {
-        limits: Limits {
-            memory: Some(20_000_000),
-            ..Limits::default()
-        },
+        limits: Limits::with_memory(Some(20_000_000)),
         engine: Engine::Logic,
         ..Options::default()
     };

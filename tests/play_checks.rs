@@ -1,7 +1,8 @@
 //! Random play finds what is wrong with a game.
 
 use crate::common::{
-    file_name, first_player, in_parallel, minimax_value, read_text, rounds, shared, takes_all,
+    file_name, first_player, game_with, in_parallel, minimax_value, read_text, rounds, shared,
+    takes_all,
 };
 use gdl::Options;
 use gdl::game::Objective;
@@ -17,9 +18,7 @@ fn game(name: &str, text: &str) -> Game {
         as_validators: true,
         ..Options::default()
     };
-    read(name, text.as_bytes(), &options)
-        .unwrap_or_else(|refused| panic!("{name}: {refused}"))
-        .game
+    game_with(name, text, &options)
 }
 
 fn play(text: &str, demand_base_and_input: bool) -> Simulation {
@@ -351,9 +350,7 @@ fn random_games_are_valid_and_of_many_kinds() {
     let (mut between, mut extreme, mut simultaneous, mut of_three) = (0, 0, 0, 0);
     for seed in 0..rounds(200) {
         let random = random_game(seed);
-        let game = read("random", random.text.as_bytes(), &Options::strict())
-            .unwrap_or_else(|refused| panic!("seed {seed}: {refused}"))
-            .game;
+        let game = game_with("random", &random.text, &Options::strict());
         let mut reasoner = Reasoner::new(&game).unwrap();
         let settings = PlaySettings {
             playouts: 20,

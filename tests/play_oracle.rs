@@ -5,7 +5,7 @@
 //! sentences until nothing new comes. No indexes, no numbers for terms, no order of literals
 //! except that negative ones come last: it shares nothing with the reasoner but the types.
 
-use crate::common::rounds;
+use crate::common::{game, game_with, rounds};
 use gdl::game::{Game, RelationKey};
 use gdl::{Literal, Name, Options, Rule, Sentence, Term};
 use generators::random_game;
@@ -204,11 +204,7 @@ fn compare(game: &Game, seed: u64) {
 fn the_reasoner_agrees_with_bottom_up_evaluation_on_random_games() {
     for seed in 0..rounds(300) {
         let text = random_game(seed).text;
-        let reading = gdl::game::read("random", text.as_bytes(), &Options::strict());
-        let game = reading
-            .unwrap_or_else(|error| panic!("seed {seed}: {error}"))
-            .game;
-        compare(&game, seed);
+        compare(&game_with("random", &text, &Options::strict()), seed);
     }
 }
 
@@ -271,10 +267,7 @@ fn the_reasoner_agrees_with_bottom_up_evaluation_on_random_recursive_rules() {
             as_validators: true,
             ..Options::default()
         };
-        let reading = gdl::game::read("random", text.as_bytes(), &options);
-        let game = reading
-            .unwrap_or_else(|error| panic!("seed {seed}: {error}"))
-            .game;
+        let game = game_with("random", &text, &options);
         let mut reasoner = Reasoner::new(&game).unwrap();
         let state = reasoner.initial().unwrap();
         let goals = reasoner.goals(&state, 0).unwrap();
@@ -319,17 +312,11 @@ fn random_stratified_sentences(seed: u64) -> (String, String) {
 fn sentences_need_to_be_stratified_only_one_by_one() {
     for seed in 0..rounds(500) {
         let (text, split) = random_stratified_sentences(seed);
-        let read = |text: &str| {
-            let reading = gdl::game::read("random", text.as_bytes(), &Options::default());
-            reading
-                .unwrap_or_else(|error| panic!("seed {seed}: {error}"))
-                .game
-        };
-        let mut reasoner = Reasoner::new(&read(&text)).unwrap();
+        let mut reasoner = Reasoner::new(&game("random", &text)).unwrap();
         let state = reasoner.initial().unwrap();
         let goals = reasoner.goals(&state, 0);
         let goals = goals.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
-        let game = read(&split);
+        let game = game("random", &split);
         let derived = derive(&game, &reasoner.facts(&state), &[]);
         let expected = column(rows(&derived, "goal", 2), &game.roles()[0]);
         assert_eq!(expected, goals.into_iter().collect(), "seed {seed}\n{text}");

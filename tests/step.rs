@@ -1,38 +1,13 @@
 //! One step of a game as a circuit, against the reasoner, along random play.
 
-use crate::common::rounds;
-use crate::common::{checked_in_game, game_files};
-use circuit::Literal;
-use gdl::game::{Game, read};
-use gdl::{Options, Term};
-use generators::random_game;
+use crate::common::{checked_in_game, game, game_files, rounds};
+use gdl::Term;
+use gdl::game::Game;
+use generators::{random_game, signals};
 use limits::Limits;
 use rules::{Reasoner, RuleLimits};
 use std::time::Instant;
 use step::{GroundStep, PlayoutSettings, StateMachine, StepLimits, ground_step, ground_step_from};
-
-/// The plain value of every node, for a state and joint moves.
-fn evaluate(ground: &GroundStep, state: &[bool], joint_move: Option<&[usize]>) -> Vec<bool> {
-    let step = &ground.step;
-    let mut values = vec![false; step.circuit.node_count()];
-    for (fact, &holds) in step.facts.iter().zip(state) {
-        values[fact.node()] = holds;
-    }
-    for (role, &action) in joint_move.unwrap_or_default().iter().enumerate() {
-        values[step.moves[role][action].node()] = true;
-    }
-    for node in 1..values.len() {
-        let gate = step.circuit.gate(node);
-        if !gate.is_empty() {
-            values[node] = gate.iter().all(|&input| value(&values, input));
-        }
-    }
-    values
-}
-
-fn value(values: &[bool], signal: Literal) -> bool {
-    values[signal.node()] != signal.is_negated()
-}
 
 fn texts(terms: &[Term]) -> Vec<String> {
     terms.iter().map(Term::to_string).collect()
@@ -52,23 +27,23 @@ fn compare(game: &Game, ground: &GroundStep, seed: u64, plies: usize) -> usize {
     let mut bits = ground.step.initial.clone();
     for ply in 0..plies {
         let at = format!("{name}, seed {seed}, ply {ply}");
-        let values = evaluate(ground, &bits, None);
+        let holds = signals(&ground.step, &bits, &[]);
         let facts = ground.facts.iter().zip(bits.iter().copied());
         assert_eq!(texts(&reasoner.facts(&state)), chosen(facts), "{at}");
         let terminal = reasoner.terminal(&state).unwrap();
-        assert_eq!(terminal, value(&values, ground.step.terminal), "{at}");
+        assert_eq!(terminal, holds(ground.step.terminal), "{at}");
         let mut joint_move = Vec::new();
         for role in 0..ground.roles.len() {
             let legal: Vec<bool> = ground.step.legal[role]
                 .iter()
-                .map(|&signal| value(&values, signal))
+                .map(|&signal| holds(signal))
                 .collect();
             let moves = ground.moves[role].iter().zip(legal.iter().copied());
             let expected = texts(&reasoner.legal(&state, role).unwrap());
             assert_eq!(expected, chosen(moves), "{at}");
             let goals = ground.goals[role]
                 .iter()
-                .map(|(term, signal)| (term, value(&values, *signal)));
+                .map(|(term, signal)| (term, holds(*signal)));
             let expected = texts(&reasoner.goals(&state, role).unwrap());
             assert_eq!(expected, chosen(goals), "{at}");
             let legal: Vec<usize> = (0..legal.len()).filter(|&place| legal[place]).collect();
@@ -77,9 +52,10 @@ fn compare(game: &Game, ground: &GroundStep, seed: u64, plies: usize) -> usize {
         if terminal || joint_move.len() < ground.roles.len() {
             return ply + 1;
         }
-        let values = evaluate(ground, &bits, Some(&joint_move));
-        let next = ground.step.next.iter();
-        bits = next.map(|&signal| value(&values, signal)).collect();
+        let next = ground.step.next.iter().copied();
+        bits = next
+            .map(signals(&ground.step, &bits, &joint_move))
+            .collect();
         let terms: Vec<Term> = joint_move
             .iter()
             .enumerate()
@@ -114,9 +90,7 @@ fn our_games_are_played_as_by_the_reasoner() {
 fn random_games_are_played_as_by_the_reasoner() {
     for seed in 0..rounds(300) {
         let random = random_game(seed);
-        let game = read("random", random.text.as_bytes(), &Options::default())
-            .unwrap_or_else(|refused| panic!("seed {seed}: {refused}"))
-            .game;
+        let game = game("random", &random.text);
         let ground = ground_step(&game, &StepLimits::default())
             .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         for playout in 0..10 {
@@ -144,9 +118,7 @@ fn goals(machine: &mut StateMachine, seed: u64, playouts: u64) -> Vec<Vec<(Term,
 fn plays_in_lanes_reach_goals_as_often_as_by_the_rules() {
     for seed in 0..rounds(40) {
         let text = random_game(seed).text;
-        let game = read("random", text.as_bytes(), &Options::default())
-            .unwrap()
-            .game;
+        let game = game("random", &text);
         let by_rules = StateMachine::by_rules(Reasoner::new(&game).unwrap());
         let by_circuit =
             StateMachine::new(&game, &StepLimits::default(), RuleLimits::default()).unwrap();
@@ -177,9 +149,7 @@ fn states_from_outside_are_played_by_the_rules_and_come_back() {
         (<= (legal x (go ?y)) (true (at ?x)) (edge ?x ?y)) (legal x stay)
         (<= (next (at ?y)) (does x (go ?y))) (<= (next (at ?x)) (true (at ?x)) (does x stay))
         (<= terminal (true (at c))) (<= (goal x 100) (true (at c))) (<= (goal x 0) (not (true (at c))))";
-    let game = read("path", rules.as_bytes(), &Options::default())
-        .unwrap()
-        .game;
+    let game = game("path", rules);
     let mut machine =
         StateMachine::new(&game, &StepLimits::default(), RuleLimits::default()).unwrap();
     let [z, a] = ["(at z)", "(at a)"].map(|text| gdl::parse_terms(text).unwrap());
@@ -241,9 +211,7 @@ fn odd_rules_are_played_as_by_the_reasoner() {
         "(legal nobody fly) (<= (next flown) (does nobody fly)) (<= (legal y (copy ?m)) (true (h ?m)))",
     ] {
         let text = format!("{frame} {rules}");
-        let game = read("odd", text.as_bytes(), &Options::default())
-            .unwrap_or_else(|refused| panic!("{refused}"))
-            .game;
+        let game = game("odd", &text);
         let ground = ground_step(&game, &StepLimits::default())
             .unwrap_or_else(|error| panic!("{rules}: {error}"));
         let states: usize = (0..20).map(|seed| compare(&game, &ground, seed, 10)).sum();
@@ -309,9 +277,7 @@ fn what_cannot_be_grounded_says_why() {
         ),
     ] {
         let text = format!("{frame} {rules}");
-        let game = read("test", text.as_bytes(), &Options::default())
-            .unwrap_or_else(|refused| panic!("{refused}"))
-            .game;
+        let game = game("test", &text);
         let error = ground_step(&game, &limits).unwrap_err();
         assert_eq!(expected, error.to_string(), "{rules}");
     }

@@ -375,10 +375,7 @@ fn limits_leave_what_is_proved() {
         other => panic!("{other:?}"),
     };
     let everything = || ("0".to_owned(), "1".to_owned());
-    let memory = |bytes| Limits {
-        memory: Some(bytes),
-        ..Limits::default()
-    };
+    let memory = |bytes| Limits::with_memory(Some(bytes));
     let (reason, lower, upper) = stopped(&memory(1000));
     assert_eq!((reason, (lower, upper)), (StopReason::Memory, everything()));
     // Enough for the role's side, not for the other, which is larger.

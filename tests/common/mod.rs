@@ -12,6 +12,8 @@ pub mod recorded;
 pub mod transcript;
 
 use engines::strategy::Extracted;
+use engines::table::{Probe, TableFailure, build, check_files};
+use engines::{Position, Query};
 use formula::{BigRational, Formula, Outcome, Solver, Value};
 use gdl::game::{Game, Objective, Refused};
 use gdl::{Name, Options, Term};
@@ -20,13 +22,14 @@ use logic::route::{GameRoute, RouteError, RouteOptions, route_game};
 use logic::sqasp::PrefixMethod;
 use logic::translate::Question;
 use rules::{Minimax, Reasoner, ReasonerError, State};
+use sqasp::Silent;
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::ops::{Add, Div, Mul};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use verify::{AnyStrategy, Strategy, Verdict, VerifyError};
 
@@ -227,7 +230,47 @@ pub fn read_game(name: &str, text: &str) -> Result<Game, Box<Refused>> {
 
 /// The game with these rules, which are valid.
 pub fn game(name: &str, text: &str) -> Game {
-    read_game(name, text).unwrap_or_else(|refused| panic!("{name}: {refused}\n{text}"))
+    game_with(name, text, &Options::default())
+}
+
+/// The game with these rules, which are valid with these options.
+pub fn game_with(name: &str, text: &str, options: &Options) -> Game {
+    gdl::game::read(name, text.as_bytes(), options)
+        .unwrap_or_else(|refused| panic!("{name}: {refused}\n{text}"))
+        .game
+}
+
+/// A question to an engine, without limits.
+pub fn query(position: Position, role: usize, depth: Option<u32>, moves: bool) -> Query {
+    Query {
+        position,
+        role,
+        depth,
+        moves,
+        limits: Limits::default(),
+        observer: Arc::new(Silent),
+    }
+}
+
+/// Builds a table, checks its files and some positions by the rules, and each value if there are not too many.
+pub fn checked_table(
+    game: &Game,
+    question: &sqasp::Question,
+    folder: &Path,
+    seed: u64,
+) -> Result<Probe, TableFailure> {
+    const MAX_CHECKED: u64 = 60_000;
+    let limits = Limits::default();
+    let table = build(game, question, folder, &limits, 2, &mut |_| ())?;
+    check_files(&table)?;
+    let mut probe = Probe::open(folder, &limits)?;
+    let sampled = probe.sample(3, seed, &limits)?;
+    assert!(sampled > 0, "no position was looked at");
+    if table.states() <= MAX_CHECKED {
+        let checked = probe.check_all(&limits, 2, &mut |_| ())?;
+        assert_eq!(checked, table.states());
+    }
+    Ok(probe)
 }
 
 /// Whether a role wins within this many steps, or reaches another objective.

@@ -4,21 +4,19 @@
 //! on, moves that wait among equals, and ends with all points. One question in four also follows the best moves that `evaluate` tells.
 
 use crate::common::{
-    AnyError, in_parallel, known_strategy, legal_moves, random_joint_move, read_game, rounds, say,
+    AnyError, in_parallel, known_strategy, legal_moves, query, read_game, rounds, say,
 };
+use crate::tables::compare;
 use engines::search::SearchOptions;
-use engines::table::{Probe, TableFailure, build, check_files};
-use engines::{EmmEngine, Engine, Position, Query};
+use engines::{EmmEngine, Engine, Position};
 use gdl::Term;
 use gdl::game::{Game, Objective, joint_moves};
 use generators::{GraphKind, GraphPoints, graph_game};
 use limits::Limits;
-use num_rational::BigRational;
 use num_traits::Zero;
 use rules::Reasoner;
-use sqasp::{Question, Silent};
+use sqasp::Question;
 use std::collections::{BTreeSet, VecDeque};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use verify::{Decision, Strategy, Verdict, read, verify, write_json};
 
@@ -101,14 +99,7 @@ fn followed(
         if is_over || !met.insert(text) {
             continue;
         }
-        let query = Query {
-            position: Position::State(facts.clone()),
-            role: place,
-            depth: None,
-            moves: true,
-            limits: Limits::default(),
-            observer: Arc::new(Silent),
-        };
+        let query = query(Position::State(facts.clone()), place, None, true);
         let found = engine.evaluate(&query)?;
         let best = found.best.ok_or("no best move")?;
         let mut legal = legal_moves(&mut rules, &state)?;
@@ -180,78 +171,9 @@ fn behind_positions_without_value_play_gets_somewhere() {
     }
 }
 
-/// Builds the table of an endless game. The start must have the value that a strategy proves by the rules, each position that play leads to the
-/// value of the search, and each must be worth its best move by the rules. Returns the number of positions; nothing if play ends.
-fn check_table(
-    game: &Game,
-    place: usize,
-    objective: Objective,
-    seed: u64,
-) -> Result<u64, AnyError> {
-    let question = Question::new(game.roles()[place].clone()).objective(objective);
-    let folder = tempfile::tempdir()?;
-    let limits = Limits::default();
-    let built = build(game, &question, folder.path(), &limits, 2, &mut |_| ());
-    let table = match built {
-        Err(TableFailure::Empty) => return Ok(0),
-        built => built?,
-    };
-    if !table.manifest().endless {
-        return Ok(0);
-    }
-    check_files(&table)?;
-    let mut probe = Probe::open(folder.path(), &limits)?;
-    probe.sample(10, seed, &limits)?;
-    let all = probe.check_all(&limits, 2, &mut |_| ())?;
-    assert_eq!(all, table.states());
-    let mut value = |facts: Option<&[Term]>| -> Result<BigRational, AnyError> {
-        let entry = probe.entries(facts)?.pop();
-        entry.map(|entry| entry.value).ok_or("it is missing".into())
-    };
-    let mut options = sqasp::Options::default();
-    options.extras.strategy = Some(usize::MAX);
-    let answer = sqasp::solve(game, &question, &options)?;
-    let strategy = known_strategy(&answer)?;
-    let proof = verify(game, strategy, &limits)?;
-    let start = value(None)?;
-    if proof.verdict != Verdict::Proved(start.clone()) {
-        return Err(format!("{:?} is not {start}", proof.verdict).into());
-    }
-    let engine = EmmEngine::new(game, objective, SearchOptions::default());
-    let mut engine = engine?;
-    let mut rules = Reasoner::new(game)?;
-    let mut random = fastrand::Rng::with_seed(seed);
-    let mut positions = 0;
-    for _ in 0..5 {
-        let mut state = rules.initial()?;
-        for _ in 0..20 {
-            if rules.terminal(&state)? {
-                break;
-            }
-            let facts = rules.facts(&state);
-            let query = Query {
-                position: Position::State(facts.clone()),
-                role: place,
-                depth: None,
-                moves: false,
-                limits: Limits::default(),
-                observer: Arc::new(Silent),
-            };
-            let found = engine.evaluate(&query)?;
-            let here = value(Some(&facts))?;
-            if found.outcome.bounds() != (here.clone(), here.clone()) {
-                return Err(format!("{facts:?}: {here}, not {:?}", found.outcome).into());
-            }
-            positions += 1;
-            let joint = random_joint_move(&mut rules, &state, &mut random)?;
-            state = rules.next(&state, &joint.ok_or("a role cannot move")?)?;
-        }
-    }
-    Ok(positions)
-}
-
+/// [`what_solve_writes_down_is_proved`] proves values of the search.
 #[test]
-fn tables_of_endless_games_have_the_values_that_are_proved() {
+fn tables_of_endless_games_have_the_values_of_the_search() {
     let objectives = [Objective::Win, Objective::Points, Objective::Score];
     let (tables, positions) = (AtomicUsize::new(0), AtomicU64::new(0));
     let first = fastrand::u64(..1 << 40);
@@ -262,11 +184,11 @@ fn tables_of_endless_games_have_the_values_that_are_proved() {
         let game = read.map_err(|_| format!("seed {seed}: refused\n{text}"))?;
         let place = seed as usize % game.players().count();
         let objective = objectives[seed as usize / 2 % objectives.len()];
-        let found = check_table(&game, place, objective, seed);
-        let found =
-            found.map_err(|trouble| format!("seed {seed}: {objective}: {trouble}\n{text}"))?;
-        tables.fetch_add(usize::from(found > 0), Ordering::Relaxed);
-        positions.fetch_add(found, Ordering::Relaxed);
+        let compared = compare(&game, &game.roles()[place], objective, None, seed);
+        let compared =
+            compared.map_err(|trouble| format!("seed {seed}: {objective}: {trouble}\n{text}"))?;
+        tables.fetch_add(usize::from(compared.is_some()), Ordering::Relaxed);
+        positions.fetch_add(compared.unwrap_or(0), Ordering::Relaxed);
         Ok(())
     });
     let (tables, positions) = (tables.into_inner(), positions.into_inner());

@@ -13,7 +13,6 @@
 //! | [`never`] | what is told never to be with all that play leads to |
 //! | [`random_programs`] | values of random quantified programs with the definition, by trying everything |
 //! | [`program_choices`] | choices and functions of random quantified programs with the definition |
-//! | [`properties`] | values of a game and of its rules written otherwise |
 //! | [`odd_names`] | values of a game and of the same game with names that are easily mixed up |
 //! | [`qbf`] | values of games, and whether they are 0 or 1, with DepQBF; files as they are read |
 
@@ -26,7 +25,6 @@ mod naive;
 mod never;
 mod odd_names;
 mod program_choices;
-mod properties;
 mod qbf;
 mod random_games;
 mod random_programs;

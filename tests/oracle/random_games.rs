@@ -1,10 +1,11 @@
 //! Random games: the logical route against the search on the circuit of a step and against expected
 //! minimax by definition, exactly. The three share the reader of descriptions and nothing else. What
-//! the search advises is written down as a strategy, which is verified by the rules.
+//! the search advises is written down as a strategy, which is verified by the rules. Half of the games are written otherwise.
 
 use crate::common::brute_force::{heading, strategy};
 use crate::common::{
-    PREFIX_METHODS, in_parallel, minimax_value, question, read_game, rounds, say, solve,
+    PREFIX_METHODS, first_player, game, in_parallel, minimax_value, question, read_game, rounds,
+    say, solve,
 };
 use engines::search::{Adviser, Search, SearchOptions};
 use formula::{BigRational, Outcome, Value};
@@ -142,6 +143,30 @@ fn with_other_points(text: &str, rng: &mut fastrand::Rng) -> String {
     all
 }
 
+/// Rules that nothing asks for, with names that stand in no random game.
+const UNUSED: &str = "
+(spare a) (spare 7) (pair a b) (pair b c)
+(<= (joined ?x ?y) (pair ?x ?y))
+(<= (joined ?x ?z) (joined ?x ?y) (pair ?y ?z))
+(<= (spareable ?x) (spare ?x) (true (step 0)))
+(<= (spared ?r ?x) (spareable ?x) (does ?r wait))
+(<= neverAsked (not (spareable a)) (true (step 1)))
+";
+
+/// The game's text written otherwise: rules in another order, rules that nothing asks for, or without stated domains.
+fn written_otherwise(text: &str, rng: &mut fastrand::Rng) -> String {
+    let mut lines: Vec<&str> = text.lines().collect();
+    if rng.bool() {
+        let domains = ["(base ", "(input ", "(<= (base ", "(<= (input "];
+        lines.retain(|line| !domains.iter().any(|start| line.starts_with(start)));
+    }
+    if rng.bool() {
+        lines.extend(UNUSED.lines());
+    }
+    rng.shuffle(&mut lines);
+    lines.join("\n")
+}
+
 /// Random games, with other points than usual or as they are, have the values of minimax by search and by the logical route.
 fn check_random_games(games: u64, has_usual_points: bool) {
     let between = AtomicU64::new(0);
@@ -149,10 +174,23 @@ fn check_random_games(games: u64, has_usual_points: bool) {
         let random = random_game(seed);
         let mut rng = fastrand::Rng::with_seed(seed);
         let points: u32 = rng.choice([0, 1, 25, 50, 60, 99, 100]).unwrap_or(50);
-        let text = match has_usual_points {
+        let mut text = match has_usual_points {
             true => random.text.clone(),
             false => with_other_points(&random.text, &mut rng),
         };
+        if rng.bool() {
+            let as_it_was = game("random", &text);
+            text = written_otherwise(&text, &mut rng);
+            let otherwise = game("random", &text);
+            let place = first_player(&as_it_was);
+            let value = |game: &Game| {
+                let name = &as_it_was.roles()[place];
+                minimax_value(game, game.role(name).ok()?, Objective::Points, random.depth)
+            };
+            if value(&as_it_was) != value(&otherwise) {
+                return Err(format!("seed {seed}: another game\n{text}"));
+            }
+        }
         let least = if has_usual_points {
             points.into()
         } else {
@@ -168,7 +206,7 @@ fn check_random_games(games: u64, has_usual_points: bool) {
             // Mostly to the end, sometimes less far, sometimes farther.
             depth: match rng.u8(..if has_usual_points { 8 } else { 4 }) {
                 0 => rng.u32(..random.depth),
-                1 => random.depth + 1,
+                1 => random.depth + rng.u32(1..4),
                 _ => random.depth,
             },
         };

@@ -9,9 +9,9 @@
 //! - by moves that make play no longer than v, `q` gets to an end from all states of that set, whatever the other side does.
 
 use super::endless::Listed;
-use crate::common::{AnyError, in_parallel, read_game, rounds, say};
+use crate::common::{AnyError, in_parallel, query, read_game, rounds, say};
 use engines::search::SearchOptions;
-use engines::{Engine, Position, Query, Silent, StepsEngine};
+use engines::{Engine, Position, StepsEngine};
 use formula::{BigRational, Bound};
 use gdl::game::{Aim, Game, Objective, StepAim};
 use generators::{endless_random_game, random_game};
@@ -19,7 +19,6 @@ use limits::Limits;
 use num_traits::Zero;
 use rules::Reasoner;
 use sqasp::{Options, Question};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use verify::{AnyStrategy, Verdict, verify};
 
@@ -187,14 +186,8 @@ fn compare_for(
     let mut engine = StepsEngine::new(game, aim, &SearchOptions::default())?;
     let mut values = Vec::new();
     for state in &counted.listed.states {
-        let found = engine.evaluate(&Query {
-            position: Position::State(reasoner.facts(state)),
-            role: place,
-            depth: None,
-            moves: false,
-            limits: Limits::default(),
-            observer: Arc::new(Silent),
-        })?;
+        let position = Position::State(reasoner.facts(state));
+        let found = engine.evaluate(&query(position, place, None, false))?;
         let (lower, upper) = found.outcome.extent();
         if lower != upper {
             return Err(format!("{lower} to {upper}").into());
@@ -206,17 +199,10 @@ fn compare_for(
     for memory in [1_000, 3_000, 10_000, 30_000] {
         let mut engine = StepsEngine::new(game, aim, &SearchOptions::default())?;
         for (depth, value) in [(None, &values[0]), (Some(3), &counted.within(3)[0])] {
-            let found = engine.evaluate(&Query {
-                position: Position::State(reasoner.facts(&counted.listed.states[0])),
-                role: place,
-                depth,
-                moves: true,
-                limits: Limits {
-                    memory: Some(memory),
-                    ..Limits::default()
-                },
-                observer: Arc::new(Silent),
-            })?;
+            let position = Position::State(reasoner.facts(&counted.listed.states[0]));
+            let mut query = query(position, place, depth, true);
+            query.limits.memory = Some(memory);
+            let found = engine.evaluate(&query)?;
             let (lower, upper) = found.outcome.extent();
             if *value < lower || upper < *value {
                 return Err(format!("{memory} bytes: {value} from {lower} to {upper}").into());
