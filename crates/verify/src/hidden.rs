@@ -20,7 +20,7 @@ use super::outcome::{EarlyEnd, Flaw, Refusal, Side, Verification, VerifyError};
 use super::policy::Heading;
 use super::table::{TermNumber, TermTable};
 use super::verify::{check_payoffs, check_rules, positions_name, prove_sides};
-use super::walk::{all_legal, mixture, payoff, put};
+use super::walk::{all_legal, by_chance, joined, mixture, payoff};
 use gdl::game::{Game, Sides, joint_moves};
 use gdl::{Name, Term};
 use limits::Limits;
@@ -322,21 +322,14 @@ impl<'a> Response<'a> {
                 return Err(EarlyEnd::Failed(VerifyError::InTheDark(role)));
             }
             groups.resize_with(replies.len(), Default::default);
-            let throws = self.sides.random.map_or(vec![None], |index| {
-                legal[index].iter().cloned().map(Some).collect()
-            });
-            let one_of = BigRational::from_integer(throws.len().into());
+            let chance = (self.sides.random).map(|index| (index, &legal[index][..]));
+            let throws = chance.map_or(1, |(_, throws)| throws.len());
+            let one_of = BigRational::from_integer(throws.into());
             for (choice, moves, share) in &choices {
                 let likely = likely * share / &one_of;
                 for (reply, group) in replies.iter().zip(&mut groups) {
-                    let mut joint_move: Vec<Term> =
-                        legal.iter().map(|moves| moves[0].clone()).collect();
-                    put(&mut joint_move, &self.own, moves);
-                    put(&mut joint_move, &self.others, reply);
-                    for throw in &throws {
-                        if let (Some(index), Some(throw)) = (self.sides.random, throw) {
-                            joint_move[index] = throw.clone();
-                        }
+                    let made = [(&self.own[..], &moves[..]), (&self.others, reply)];
+                    for joint_move in by_chance(&joined(&legal, made), chance) {
                         let next = self.reasoner.next(state, &joint_move)?;
                         if let Some(payoff) = self.payoff(&next)? {
                             group.0 += payoff * &likely;

@@ -6,7 +6,7 @@ use super::any::AnyStrategy;
 use super::hidden::{Choice, Information};
 use super::mixed::Mixing;
 use super::table::TermTable;
-use super::walk::{all_legal, put};
+use super::walk::{all_legal, by_chance, joined};
 use gdl::Term;
 use gdl::game::{Game, Points, Sides, points};
 use limits::Limits;
@@ -188,21 +188,17 @@ pub fn play_ends(
             let left = heading.depth.map(|depth| depth - step);
             let [own, others] =
                 [0, 1].map(|side: usize| players[side].moves(&state, known[side], left, &legal));
-            let throws = sides.random.map_or(vec![None], |index| {
-                legal[index].iter().cloned().map(Some).collect()
-            });
-            let likely = likely / BigRational::from_integer(throws.len().into());
+            let chance = sides.random.map(|index| (index, &legal[index][..]));
+            let throws = chance.map_or(1, |(_, throws)| throws.len());
+            let likely = likely / BigRational::from_integer(throws.into());
             for (own, own_share, own_choice) in &own {
                 for (other, other_share, other_choice) in &others {
                     let share = &likely * own_share * other_share;
-                    let mut joint_move: Vec<Term> =
-                        legal.iter().map(|moves| moves[0].clone()).collect();
-                    put(&mut joint_move, &players[0].roles, own);
-                    put(&mut joint_move, &players[1].roles, other);
-                    for throw in &throws {
-                        if let (Some(index), Some(throw)) = (sides.random, throw) {
-                            joint_move[index] = throw.clone();
-                        }
+                    let made = [
+                        (&players[0].roles[..], &own[..]),
+                        (&players[1].roles, other),
+                    ];
+                    for joint_move in by_chance(&joined(&legal, made), chance) {
                         let after = reasoner.next(&state, &joint_move)?;
                         let mut known = [None; 2];
                         if is_hidden {

@@ -80,17 +80,12 @@ struct OpenGroup {
 impl Choices {
     /// The joint moves of a group, chance's included.
     fn joint_moves(&self, group: &OpenGroup) -> Vec<Vec<Term>> {
-        let Some((role, outcomes)) = &self.chance else {
-            return group.joint_moves.clone();
-        };
-        let with = |joint_move: &Vec<Term>, outcome: &Term| {
-            let mut joint_move = joint_move.clone();
-            joint_move[*role] = outcome.clone();
-            joint_move
-        };
+        let chance = self
+            .chance
+            .as_ref()
+            .map(|(role, moves)| (*role, &moves[..]));
         let open = group.joint_moves.iter();
-        open.flat_map(|open| outcomes.iter().map(|outcome| with(open, outcome)))
-            .collect()
+        open.flat_map(|open| by_chance(open, chance)).collect()
     }
 }
 
@@ -332,13 +327,8 @@ impl<'a> Walk<'a> {
                 }
                 _ => (&choices[..], None),
             };
-            let mut open: Vec<Term> = legal.iter().map(|moves| moves[0].clone()).collect();
-            put(&mut open, &self.others, &response);
-            let with = |moves: &Vec<Term>| {
-                let mut joint_move = open.clone();
-                put(&mut joint_move, &self.own, moves);
-                joint_move
-            };
+            let with =
+                |moves: &Vec<Term>| joined(legal, [(&self.own, moves), (&self.others, &response)]);
             Ok(OpenGroup {
                 joint_moves: choices.iter().map(with).collect(),
                 answer,
@@ -378,8 +368,7 @@ impl<'a> Walk<'a> {
         };
         let mover = mover.map_or(self.paid[0], |&mover| mover);
         let group = |action: &Term| {
-            let mut joint_move: Vec<Term> = legal.iter().map(|moves| moves[0].clone()).collect();
-            joint_move[mover] = action.clone();
+            let joint_move = joined(legal, [(&[mover][..], std::slice::from_ref(action))]);
             let mut known = listed.iter().chain(&standing.ties);
             let answer = known.position(|&number| terms.term(number) == action);
             OpenGroup {
@@ -587,11 +576,31 @@ pub(super) fn mixture<'a>(
     }
 }
 
-/// Puts moves of some roles into a joint move.
-pub(super) fn put(joint_move: &mut [Term], indices: &[usize], moves: &[Term]) {
-    for (&index, action) in indices.iter().zip(moves) {
-        joint_move[index] = action.clone();
+/// The joint move in which these roles make these moves, and each other one its first.
+pub(super) fn joined<const N: usize>(
+    legal: &[Vec<Term>],
+    made: [(&[usize], &[Term]); N],
+) -> Vec<Term> {
+    let mut joint_move: Vec<Term> = legal.iter().map(|moves| moves[0].clone()).collect();
+    for (indices, moves) in made {
+        for (&index, action) in indices.iter().zip(moves) {
+            joint_move[index] = action.clone();
+        }
     }
+    joint_move
+}
+
+/// A joint move with each move of chance in its place, if there is a role for it.
+pub(super) fn by_chance(joint_move: &[Term], chance: Option<(usize, &[Term])>) -> Vec<Vec<Term>> {
+    let Some((role, outcomes)) = chance else {
+        return vec![joint_move.to_vec()];
+    };
+    let with = |outcome: &Term| {
+        let mut joint_move = joint_move.to_vec();
+        joint_move[role] = outcome.clone();
+        joint_move
+    };
+    outcomes.iter().map(with).collect()
 }
 
 fn hash_position(state: &State, steps: Option<u32>) -> u64 {
