@@ -368,7 +368,7 @@ impl Source<'_> {
 }
 
 /// The most words of rows that are sorted in place.
-const MAX_WIDTH: usize = 24;
+const MAX_WIDTH: usize = 8;
 
 /// Sorts rows of some words each.
 pub fn sort(buffer: &mut Vec<u64>, words: usize, limits: &Limits) -> Result<(), DiskTableError> {
@@ -385,9 +385,7 @@ pub fn sort(buffer: &mut Vec<u64>, words: usize, limits: &Limits) -> Result<(), 
         };
     }
     // Up to `MAX_WIDTH`.
-    by_width!(
-        1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24
-    );
+    by_width!(1, 2, 3, 4, 5, 6, 7, 8);
     Ok(())
 }
 

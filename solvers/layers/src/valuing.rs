@@ -24,7 +24,7 @@ use crate::rows::{fill_in_order, order_bytes};
 use crate::shard::Writer;
 use crate::work::{TableProgress, Work, in_parallel, refused};
 use arena::{Backwards, Denominators, NoScale, Refusal, StochasticGame};
-use base::value::{Numerator, U256, U512};
+use base::value::{Numerator, U256};
 use limits::Limits;
 use matrix::Stage;
 use num_bigint::BigUint;
@@ -112,7 +112,7 @@ impl<G: StochasticGame> Work<'_, G> {
                 }
             )*};
         }
-        try_widths!(u64, u128, U256, U512, BigUint);
+        try_widths!(u64, u128, U256, BigUint);
         unreachable!("the last numbers have no bound")
     }
 

@@ -14,7 +14,7 @@ use arena::{
     Denominators, NewShare, NoScale, Node, Refusal, Scale, StochasticGame, Sweep, Trail, find_flaw,
 };
 use base::table::{Table, Tables, hash};
-use base::value::{Numerator, U256, U512};
+use base::value::{Numerator, U256};
 use limits::{Bounds, Limits, StopReason, Watch, fork_join};
 use num_bigint::BigUint;
 use num_rational::BigRational;
@@ -156,7 +156,7 @@ impl Values {
                 }
             )*};
         }
-        try_widths!(u64, u128, U256, U512, BigUint);
+        try_widths!(u64, u128, U256, BigUint);
         unreachable!("the last numbers have no bound")
     }
 

@@ -116,7 +116,7 @@ mod store;
 mod strategy;
 pub mod trace;
 
-use base::value::{U256, U512};
+use base::value::U256;
 use component::product;
 use decomposition::Decomposition;
 use deduction::Counts;
@@ -322,7 +322,6 @@ fn solve(
         0..=64 => Search::<u64>::new(part, options, watch, recording, outside).solve(short_run),
         65..=128 => Search::<u128>::new(part, options, watch, recording, outside).solve(short_run),
         129..=256 => Search::<U256>::new(part, options, watch, recording, outside).solve(short_run),
-        257..=512 => Search::<U512>::new(part, options, watch, recording, outside).solve(short_run),
         _ => Search::<BigUint>::new(part, options, watch, recording, outside).solve(short_run),
     }
 }

@@ -12,7 +12,7 @@
 //!
 //! How wide these numbers must be is known before or found while searching; a search is generic
 //! over [`Numerator`] and is run with the narrowest type that holds the denominator at the root:
-//! one machine word, two, four or eight words, or numbers without a bound.
+//! one machine word, two or four words, or numbers without a bound.
 //!
 //! Invariant that callers keep: numerators never exceed their denominator, and all sums and
 //! products stay at or below the largest denominator. So nothing here checks for overflow, except
@@ -21,7 +21,7 @@
 
 mod numerator;
 
-pub use numerator::{Numerator, U256, U512};
+pub use numerator::{Numerator, U256};
 
 use num_bigint::BigUint;
 use num_rational::BigRational;

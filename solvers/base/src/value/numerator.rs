@@ -8,7 +8,7 @@ use num_integer::Integer;
 use num_traits::ToPrimitive;
 use std::fmt::Debug;
 
-pub use ruint::aliases::{U256, U512};
+pub use ruint::aliases::U256;
 
 /// A whole number, not negative, that counts parts of a known denominator.
 pub trait Numerator: Clone + Ord + Debug + Send + Sync + 'static {
@@ -121,80 +121,76 @@ fn exact<N>((number, wraps): (N, bool)) -> N {
     number
 }
 
-macro_rules! fixed_words {
-    ($fixed:ty, $words:literal) => {
-        impl Numerator for $fixed {
-            const BITS: Option<u32> = Some(64 * $words);
+/// The words of a [`U256`].
+const WORDS: usize = 4;
 
-            fn zero() -> Self {
-                Self::ZERO
-            }
-            fn one() -> Self {
-                Self::ONE
-            }
-            fn from_big(number: &BigUint) -> Option<Self> {
-                let digits = number.to_u64_digits();
-                if digits.len() > $words {
-                    return None;
-                }
-                let mut words = [0; $words];
-                words[..digits.len()].copy_from_slice(&digits);
-                Some(Self::from_limbs(words))
-            }
-            fn to_big(&self) -> BigUint {
-                self.as_limbs()
-                    .iter()
-                    .rev()
-                    .fold(BigUint::ZERO, |number, &word| (number << 64u32) + word)
-            }
-            #[inline]
-            fn plus(&self, other: &Self) -> Self {
-                exact(self.overflowing_add(*other))
-            }
-            #[inline]
-            fn minus(&self, other: &Self) -> Self {
-                exact(self.overflowing_sub(*other))
-            }
-            #[inline]
-            fn times(&self, other: &Self) -> Self {
-                if cfg!(debug_assertions) {
-                    return exact(self.overflowing_mul(*other));
-                }
-                *self * *other
-            }
-            #[inline]
-            fn divided_down(&self, other: &Self) -> Self {
-                *self / *other
-            }
-            #[inline]
-            fn divided_up(&self, other: &Self) -> Self {
-                Self::div_ceil(*self, *other)
-            }
-            #[inline]
-            fn from_words(words: impl ExactSizeIterator<Item = u64>) -> Self {
-                let mut limbs = [0; $words];
-                for (index, word) in words.enumerate() {
-                    match limbs.get_mut(index) {
-                        Some(limb) => *limb = word,
-                        None => debug_assert_eq!(word, 0, "a number left its width"),
-                    }
-                }
-                Self::from_limbs(limbs)
-            }
-            #[inline]
-            fn word(&self, index: usize) -> u64 {
-                self.as_limbs().get(index).copied().unwrap_or(0)
-            }
-            fn approximately(&self) -> f64 {
-                let limbs = self.as_limbs().iter().rev();
-                limbs.fold(0.0, |number, &limb| number * 2f64.powi(64) + limb as f64)
+impl Numerator for U256 {
+    const BITS: Option<u32> = Some(256);
+
+    fn zero() -> Self {
+        Self::ZERO
+    }
+    fn one() -> Self {
+        Self::ONE
+    }
+    fn from_big(number: &BigUint) -> Option<Self> {
+        let digits = number.to_u64_digits();
+        if digits.len() > WORDS {
+            return None;
+        }
+        let mut words = [0; WORDS];
+        words[..digits.len()].copy_from_slice(&digits);
+        Some(Self::from_limbs(words))
+    }
+    fn to_big(&self) -> BigUint {
+        self.as_limbs()
+            .iter()
+            .rev()
+            .fold(BigUint::ZERO, |number, &word| (number << 64u32) + word)
+    }
+    #[inline]
+    fn plus(&self, other: &Self) -> Self {
+        exact(self.overflowing_add(*other))
+    }
+    #[inline]
+    fn minus(&self, other: &Self) -> Self {
+        exact(self.overflowing_sub(*other))
+    }
+    #[inline]
+    fn times(&self, other: &Self) -> Self {
+        if cfg!(debug_assertions) {
+            return exact(self.overflowing_mul(*other));
+        }
+        *self * *other
+    }
+    #[inline]
+    fn divided_down(&self, other: &Self) -> Self {
+        *self / *other
+    }
+    #[inline]
+    fn divided_up(&self, other: &Self) -> Self {
+        Self::div_ceil(*self, *other)
+    }
+    #[inline]
+    fn from_words(words: impl ExactSizeIterator<Item = u64>) -> Self {
+        let mut limbs = [0; WORDS];
+        for (index, word) in words.enumerate() {
+            match limbs.get_mut(index) {
+                Some(limb) => *limb = word,
+                None => debug_assert_eq!(word, 0, "a number left its width"),
             }
         }
-    };
+        Self::from_limbs(limbs)
+    }
+    #[inline]
+    fn word(&self, index: usize) -> u64 {
+        self.as_limbs().get(index).copied().unwrap_or(0)
+    }
+    fn approximately(&self) -> f64 {
+        let limbs = self.as_limbs().iter().rev();
+        limbs.fold(0.0, |number, &limb| number * 2f64.powi(64) + limb as f64)
+    }
 }
-
-fixed_words!(U256, 4);
-fixed_words!(U512, 8);
 
 impl Numerator for BigUint {
     const BITS: Option<u32> = None;
@@ -272,7 +268,6 @@ mod tests {
             check::<u64>(a, b);
             check::<u128>(a, b);
             check::<U256>(a, b);
-            check::<U512>(a, b);
             check::<BigUint>(a, b);
         }
     }
@@ -301,7 +296,6 @@ mod tests {
         check::<u64>();
         check::<u128>();
         check::<U256>();
-        check::<U512>();
     }
 
     #[test]
@@ -312,8 +306,7 @@ mod tests {
         assert_eq!(u128::from_big(&power(128)), None);
         assert!(U256::from_big(&power(255)).is_some());
         assert!(U256::from_big(&power(256)).is_none());
-        assert!(U512::from_big(&power(512)).is_none());
-        assert_eq!(U512::from_big(&power(511)).unwrap().to_big(), power(511));
+        assert_eq!(U256::from_big(&power(255)).unwrap().to_big(), power(255));
         assert_eq!(BigUint::from_big(&power(4000)), Some(power(4000)));
     }
 }
