@@ -9,6 +9,7 @@
 //! Memory is limited by the shell's `ulimit`, which needs neither unsafe code between fork and
 //! exec nor a further program. The limit holds for each process of the group.
 
+use formula::{Answer, Outcome, SolverError};
 use limits::{Limits, Progress, StopReason};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::ffi::OsString;
@@ -81,6 +82,32 @@ pub(crate) fn run(
         ended: RunEnd::new(stopped, status),
         output: output.collect(),
         errors: errors.collect(),
+    })
+}
+
+/// The answer of a solver that reads a formula from a file with this name, its last argument. `write` writes the formula, and `interpret`
+/// reads the output of a solver that ended by itself.
+pub(crate) fn solve(
+    program: &Path,
+    mut arguments: Vec<OsString>,
+    name: &str,
+    limits: &Limits,
+    write: impl FnOnce(File) -> Result<(), SolverError>,
+    interpret: impl FnOnce(&Run) -> Result<Outcome, SolverError>,
+) -> Result<Answer, SolverError> {
+    let start = Instant::now();
+    let directory = tempfile::tempdir()?;
+    let file = directory.path().join(name);
+    write(File::create(&file)?)?;
+    arguments.push(file.into_os_string());
+    let run = run(program, &arguments, directory.path(), limits, start)?;
+    let outcome = match run.stop_reason(limits) {
+        Some(reason) => Outcome::unknown(reason),
+        None => interpret(&run)?,
+    };
+    Ok(Answer {
+        outcome,
+        statistics: vec![("milliseconds", start.elapsed().as_millis() as u64)],
     })
 }
 

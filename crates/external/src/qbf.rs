@@ -16,9 +16,7 @@ use formula::{Answer, BigRational, Formula, Outcome, Solver, SolverError, Value}
 use limits::Limits;
 use num_traits::{One, Zero};
 use std::ffi::OsString;
-use std::fs::File;
 use std::path::PathBuf;
-use std::time::Instant;
 
 /// A solver of formulas without chance, as a child process. Its values, 0 and 1, are exact.
 #[derive(Clone, Debug)]
@@ -86,39 +84,31 @@ impl Qbf {
     }
 }
 
-/// How long a call has taken, as statistics.
-pub(crate) fn milliseconds(start: Instant) -> Vec<(&'static str, u64)> {
-    vec![("milliseconds", start.elapsed().as_millis() as u64)]
-}
-
 impl Solver for Qbf {
     fn name(&self) -> &'static str {
         self.name
     }
 
     fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError> {
-        let start = Instant::now();
         let path = self.program.locate(self.path.as_deref())?;
-        let directory = tempfile::tempdir()?;
-        let file = directory.path().join("formula.qdimacs");
-        qdimacs::write(formula, File::create(&file)?).map_err(|error| match error {
-            QdimacsError::Io(error) => SolverError::Io(error),
-            QdimacsError::Chance(_) => SolverError::Unsupported {
-                solver: self.name.to_owned(),
-                reason: format!("{error}, and use a solver that knows chance, such as xssat"),
-            },
-        })?;
-        let mut arguments: Vec<OsString> = self.options.iter().map(OsString::from).collect();
-        arguments.push(file.into_os_string());
-        let run = child::run(&path, &arguments, directory.path(), limits, start)?;
-        let outcome = match run.stop_reason(limits) {
-            Some(reason) => Outcome::unknown(reason),
-            None => Outcome::Solved(Value::Exact(self.interpret(&run)?)),
+        let arguments = self.options.iter().map(OsString::from).collect();
+        let write = |file| {
+            qdimacs::write(formula, file).map_err(|error| match error {
+                QdimacsError::Io(error) => SolverError::Io(error),
+                QdimacsError::Chance(_) => SolverError::Unsupported {
+                    solver: self.name.to_owned(),
+                    reason: format!("{error}, and use a solver that knows chance, such as xssat"),
+                },
+            })
         };
-        let statistics = milliseconds(start);
-        Ok(Answer {
-            outcome,
-            statistics,
-        })
+        let interpret = |run: &Run| Ok(Outcome::Solved(Value::Exact(self.interpret(run)?)));
+        child::solve(
+            &path,
+            arguments,
+            "formula.qdimacs",
+            limits,
+            write,
+            interpret,
+        )
     }
 }

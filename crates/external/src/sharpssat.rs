@@ -9,13 +9,10 @@
 
 use crate::child::{self, Run, RunEnd};
 use crate::program::SHARP_SSAT;
-use crate::qbf::milliseconds;
 use formula::{Answer, Formula, Outcome, Quantifier, Solver, SolverError, Value, sdimacs};
 use limits::{Limits, StopReason};
 use std::ffi::OsString;
-use std::fs::File;
 use std::path::PathBuf;
-use std::time::Instant;
 
 /// SharpSSAT as a child process.
 #[derive(Clone, Default, Debug)]
@@ -43,22 +40,17 @@ impl Solver for SharpSsat {
     }
 
     fn solve(&mut self, formula: &Formula, limits: &Limits) -> Result<Answer, SolverError> {
-        let start = Instant::now();
         let path = SHARP_SSAT.locate(self.path.as_deref())?;
-        let directory = tempfile::tempdir()?;
-        let file = directory.path().join("formula.sdimacs");
-        sdimacs::write(formula, File::create(&file)?)?;
-        let mut arguments = options(formula, limits);
-        arguments.push(file.into_os_string());
-        let run = child::run(&path, &arguments, directory.path(), limits, start)?;
-        let outcome = match run.stop_reason(limits) {
-            Some(reason) => Outcome::unknown(reason),
-            None => interpret(&run)?,
-        };
-        Ok(Answer {
-            outcome,
-            statistics: milliseconds(start),
-        })
+        let arguments = options(formula, limits);
+        let write = |file| Ok(sdimacs::write(formula, file)?);
+        child::solve(
+            &path,
+            arguments,
+            "formula.sdimacs",
+            limits,
+            write,
+            interpret,
+        )
     }
 }
 

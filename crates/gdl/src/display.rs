@@ -6,6 +6,7 @@
 
 use crate::description::{Comment, Description, WrittenTerm};
 use crate::span::Span;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where coordinates can grow.
@@ -15,7 +16,7 @@ const DIRECTIONS: [&str; 4] = ["across", "back", "down", "up"];
 const KINDS: [&str; 7] = ["score", "track", "pile", "dice", "cards", "text", "nothing"];
 
 /// The comments of a game about drawing. Features are named by the functions of their facts.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct DisplayHints {
     /// Where the two coordinates of a board grow.
     pub boards: BTreeMap<String, [String; 2]>,
@@ -24,6 +25,7 @@ pub struct DisplayHints {
     /// How the facts of a feature are shown.
     pub shows: BTreeMap<String, String>,
     /// The comments that are not followed.
+    #[serde(skip)]
     pub mistakes: Vec<DisplayMistake>,
 }
 

@@ -2,7 +2,6 @@
 
 use super::load::load_game;
 use super::solve::{asked, check_engine, solve_options};
-use crate::Observer;
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::files::print;
 use crate::cli::request::limits;
@@ -54,8 +53,7 @@ pub(super) fn solve_curve(
         let _ = form.end(&found);
     });
     let shown = Arc::new(WorkDisplay::new(arguments.output.quiet));
-    let observer: Arc<dyn Observer> = Arc::clone(&shown) as Arc<dyn Observer>;
-    let options = solve_options(arguments, &limits, observer);
+    let options = solve_options(arguments, &limits, shown.clone());
     let mut curves = Vec::new();
     for role in roles {
         let question = question.clone().role(role.as_str());

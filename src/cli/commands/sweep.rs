@@ -3,7 +3,6 @@
 use super::curve::refuse_single;
 use super::load::{game_of, read_texts, warn};
 use super::solve::{asked, check_engine, solve_options};
-use crate::Observer;
 use crate::cli::args::{Format, SolveArguments};
 use crate::cli::files::print;
 use crate::cli::request::{limits, single_depth};
@@ -71,8 +70,7 @@ pub(super) fn solve_sweep(arguments: &SolveArguments) -> Result<Exit, Failure> {
         let _ = lock(&known_rows).end();
     });
     let shown = Arc::new(WorkDisplay::new(arguments.output.quiet));
-    let observer: Arc<dyn Observer> = Arc::clone(&shown) as Arc<dyn Observer>;
-    let options = solve_options(arguments, &limits, observer);
+    let options = solve_options(arguments, &limits, shown.clone());
     let begin = Instant::now();
     let mut ending = Exit::Answered;
     let mut is_first = true;

@@ -37,7 +37,7 @@ use engines::{for_positions, locate, own_machine, position_after, rule_limits};
 use fired::{FiredRule, MarkedRules};
 use formula::Bound;
 use gdl::game::{Aim, Game, Objective, Reading};
-use gdl::{DisplayHints, DisplayMistake, Term};
+use gdl::{DisplayHints, DisplayMistake, Name, Term};
 use hidden::HiddenQuestion;
 use knowledge::{History, KnowledgeView, Solutions};
 use limits::{Limits, StopReason, lock};
@@ -45,7 +45,6 @@ use mixture::{MixtureView, Mixtures};
 use objectives::{Objectives, missing, offered};
 use rules::{RuleLimits, worth};
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::slice;
 use std::sync::Mutex;
@@ -104,8 +103,8 @@ pub struct Explored {
 struct Introduction<'a> {
     program: String,
     game: &'a str,
-    roles: Vec<String>,
-    role: String,
+    roles: &'a [Name],
+    role: &'a Name,
     depth: Option<u32>,
     /// Whether roles know only their moves and what they see.
     is_hidden: bool,
@@ -122,9 +121,8 @@ struct Introduction<'a> {
 /// The comments of the rules about drawing.
 #[derive(Serialize)]
 struct HintView {
-    boards: BTreeMap<String, [String; 2]>,
-    pieces: BTreeMap<String, String>,
-    shows: BTreeMap<String, String>,
+    #[serde(flatten)]
+    followed: DisplayHints,
     mistakes: Vec<String>,
 }
 
@@ -235,8 +233,8 @@ impl Explored {
         Introduction {
             program: format!("sqasp {}", env!("CARGO_PKG_VERSION")),
             game: game.name(),
-            roles: game.roles().iter().map(ToString::to_string).collect(),
-            role: game.roles()[self.role].to_string(),
+            roles: game.roles(),
+            role: &game.roles()[self.role],
             depth: self.depth,
             is_hidden: self.is_hidden(),
             is_simultaneous,
@@ -262,7 +260,7 @@ impl Explored {
     fn hints(&self) -> HintView {
         let hints = DisplayHints::of(&self.reading.description);
         let source = &self.reading.source;
-        let told = |mistake: DisplayMistake| {
+        let told = |mistake: &DisplayMistake| {
             let place = source.position(mistake.span.start as usize);
             format!(
                 "Line {} of the rules: {}: {}.",
@@ -270,10 +268,8 @@ impl Explored {
             )
         };
         HintView {
-            boards: hints.boards,
-            pieces: hints.pieces,
-            shows: hints.shows,
-            mistakes: hints.mistakes.into_iter().map(told).collect(),
+            mistakes: hints.mistakes.iter().map(told).collect(),
+            followed: hints,
         }
     }
 
