@@ -510,6 +510,20 @@ mod tests {
     }
 
     #[test]
+    fn rows_of_any_width_are_sorted() {
+        let seed = fastrand::u64(..);
+        let mut random = fastrand::Rng::with_seed(seed);
+        for words in 1..=MAX_WIDTH + 3 {
+            let row = |_| (0..words).map(|_| random.u64(..3)).collect();
+            let mut expected: Vec<Vec<u64>> = (0..300).map(row).collect();
+            let mut buffer = expected.concat();
+            expected.sort();
+            sort(&mut buffer, words, &Limits::default()).expect("no limit");
+            assert_eq!(buffer, expected.concat(), "{words} words, seed {seed}");
+        }
+    }
+
+    #[test]
     fn a_sort_is_interrupted() {
         let limits = Limits::default();
         limits.interrupt.raise();
