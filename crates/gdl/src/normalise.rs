@@ -14,7 +14,8 @@
 
 use super::description::{Condition, Description, Form, WrittenSentence, WrittenTerm};
 use super::syntax::{Literal, Name, Rule, Sentence, Term};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// The most rules that one form with several `or` becomes without helper relations.
 pub const MAX_PRODUCTS: usize = 64;
@@ -37,7 +38,7 @@ pub struct NormalRule {
 /// Brings all forms into normal form.
 pub fn normalise(description: &Description) -> Vec<NormalRule> {
     let mut helpers = FreshNames::new(description);
-    let mut seen = HashSet::new();
+    let mut seen = FxHashSet::default();
     let mut result = Vec::new();
     for (number, form) in description.forms.iter().enumerate() {
         for rule in normalise_form(form, &mut helpers).unwrap_or_default() {
@@ -62,9 +63,9 @@ pub(crate) fn has_too_many_alternatives(form: &Form) -> bool {
 /// Makes up names for relations that the description does not use.
 #[derive(Default)]
 pub(crate) struct FreshNames {
-    used: HashSet<Name>,
+    used: FxHashSet<Name>,
     /// The number of the last name with each beginning.
-    last: HashMap<String, usize>,
+    last: FxHashMap<String, usize>,
 }
 
 impl FreshNames {
@@ -72,7 +73,7 @@ impl FreshNames {
         let sentences = description.forms.iter().flat_map(Form::sentences);
         FreshNames {
             used: sentences.map(|it| it.word.name.clone()).collect(),
-            last: HashMap::new(),
+            last: FxHashMap::default(),
         }
     }
 
@@ -325,7 +326,7 @@ fn simplify(rule: Rule) -> Option<Rule> {
 }
 
 fn without_repeats(literals: Vec<Literal>) -> Vec<Literal> {
-    let mut seen = HashSet::new();
+    let mut seen = FxHashSet::default();
     let repeated: Vec<bool> = literals.iter().map(|l| !seen.insert(l)).collect();
     let pairs = literals.iter().zip(&repeated);
     pairs
@@ -429,7 +430,7 @@ mod tests {
 
     /// Everything that follows from the facts, by brute force: variables range over `1` and `2`,
     /// negation looks at the facts, which no rule adds to.
-    fn consequences(rules: &[Rule], facts: &HashSet<String>) -> HashSet<String> {
+    fn consequences(rules: &[Rule], facts: &FxHashSet<String>) -> FxHashSet<String> {
         let mut known = facts.clone();
         loop {
             let before = known.len();
@@ -525,7 +526,7 @@ mod tests {
                     Term::Variable(Name::new("z")),
                 ],
             };
-            let mut facts = HashSet::new();
+            let mut facts = FxHashSet::default();
             for relation in ["a", "b", "c"] {
                 for (i, j) in [(1, 1), (1, 2), (2, 1), (2, 2)] {
                     if random.bool() {

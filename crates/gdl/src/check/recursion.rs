@@ -7,7 +7,7 @@
 use super::relations::Relations;
 use crate::description::{Condition, Description, WrittenTerm};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 pub(super) fn check(
     description: &Description,
@@ -23,7 +23,7 @@ pub(super) fn check(
         if recursive.is_empty() {
             continue;
         }
-        let mut allowed: HashSet<&WrittenTerm> = form.head.arguments.iter().collect();
+        let mut allowed: FxHashSet<&WrittenTerm> = form.head.arguments.iter().collect();
         for condition in form.conditions() {
             // Inside an `or` a sentence need not hold, so it bounds nothing.
             if let Condition::Sentence(sentence) = condition

@@ -9,7 +9,7 @@ use crate::description::{
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::format::{condition_text, form_text};
 use crate::syntax::Name;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 pub(super) fn check(description: &Description, diagnostics: &mut Diagnostics) {
     let syntax = description.syntax;
@@ -34,7 +34,7 @@ fn check_fact(form: &Form, mark: &str, diagnostics: &mut Diagnostics) {
 }
 
 fn check_rule(form: &Form, syntax: Syntax, diagnostics: &mut Diagnostics) {
-    let mut bound = HashSet::new();
+    let mut bound = FxHashSet::default();
     for condition in form.conditions() {
         bound.extend(bound_by(condition));
     }
@@ -84,7 +84,7 @@ fn mark(syntax: Syntax) -> &'static str {
 }
 
 /// How to say that no instance of the sentence holds: with a relation of its own, that some instance does.
-fn none_of(sentence: &WrittenSentence, bound: &HashSet<&Word>, syntax: Syntax) -> String {
+fn none_of(sentence: &WrittenSentence, bound: &FxHashSet<&Word>, syntax: Syntax) -> String {
     let word = match &sentence.arguments[..] {
         [WrittenTerm::Function(word, _)] if sentence.name() == "true" => word,
         _ => &sentence.word,
@@ -118,7 +118,7 @@ fn none_of(sentence: &WrittenSentence, bound: &HashSet<&Word>, syntax: Syntax) -
 }
 
 /// The variables that a condition gives values to.
-pub(crate) fn bound_by(condition: &Condition) -> HashSet<&Word> {
+pub(crate) fn bound_by(condition: &Condition) -> FxHashSet<&Word> {
     match condition {
         Condition::Sentence(sentence) => sentence.variables().collect(),
         Condition::Or(_, disjuncts) => disjuncts
@@ -126,12 +126,12 @@ pub(crate) fn bound_by(condition: &Condition) -> HashSet<&Word> {
             .map(bound_by)
             .reduce(|a, b| a.into_iter().filter(|word| b.contains(*word)).collect())
             .unwrap_or_default(),
-        Condition::Not(..) | Condition::Distinct(..) => HashSet::new(),
+        Condition::Not(..) | Condition::Distinct(..) => FxHashSet::default(),
     }
 }
 
 /// The first occurrence of each variable.
 fn each_once<'a>(words: impl Iterator<Item = &'a Word>) -> impl Iterator<Item = &'a Word> {
-    let mut seen = HashSet::new();
+    let mut seen = FxHashSet::default();
     words.filter(move |word| seen.insert(*word))
 }

@@ -8,8 +8,8 @@ use super::game::Game;
 use super::{GoalValues, Points};
 use crate::syntax::RelationKey;
 use crate::{Name, Term, is_recursive};
+use rustc_hash::FxHashSet;
 use serde::Serialize;
-use std::collections::HashSet;
 
 /// The properties of a game that its rules show without play.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -41,7 +41,7 @@ pub struct Classification {
 
 pub fn classify(game: &Game) -> Classification {
     let rules = game.rules();
-    let relations: HashSet<RelationKey> = rules.iter().map(|r| r.head.key()).collect();
+    let relations: FxHashSet<RelationKey> = rules.iter().map(|r| r.head.key()).collect();
     let (dynamic, fixed): (Vec<_>, Vec<_>) = relations.iter().partition(|r| game.is_dynamic(r));
     let players: Vec<Name> = game.players().cloned().collect();
     let goals: Vec<Vec<String>> = players

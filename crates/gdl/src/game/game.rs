@@ -3,7 +3,7 @@
 use super::Domains;
 use crate::syntax::RelationKey;
 use crate::{Name, Rule, Sentence, Term};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock};
 
 /// A valid game in normal form: roles in the order of their sentences, rules without `or`, names
@@ -16,7 +16,7 @@ pub struct Game {
     name: String,
     roles: Vec<Name>,
     rules: Vec<Rule>,
-    dynamic: HashSet<RelationKey>,
+    dynamic: FxHashSet<RelationKey>,
     has_percepts: bool,
     assumes_perfect_information: bool,
     warnings: Arc<str>,
@@ -228,8 +228,8 @@ fn has_percepts(rules: &[Rule]) -> bool {
     rules.iter().any(|rule| is_sees(&rule.head)) && !asked.any(is_sees)
 }
 
-fn dynamic_relations(rules: &[Rule]) -> HashSet<RelationKey> {
-    let mut heads_by_condition: HashMap<RelationKey, Vec<RelationKey>> = HashMap::new();
+fn dynamic_relations(rules: &[Rule]) -> FxHashSet<RelationKey> {
+    let mut heads_by_condition: FxHashMap<RelationKey, Vec<RelationKey>> = FxHashMap::default();
     for rule in rules {
         for sentence in rule.sentences().skip(1) {
             let heads = heads_by_condition.entry(sentence.key());
@@ -249,7 +249,7 @@ fn dynamic_relations(rules: &[Rule]) -> HashSet<RelationKey> {
         .into_iter()
         .map(|(name, arity)| (Name::new(name), arity))
         .collect();
-    let mut dynamic = HashSet::new();
+    let mut dynamic = FxHashSet::default();
     while let Some(relation) = open.pop() {
         open.extend(heads_by_condition.remove(&relation).into_iter().flatten());
         dynamic.insert(relation);

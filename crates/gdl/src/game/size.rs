@@ -9,7 +9,8 @@ use super::domains::Domains;
 use super::game::Game;
 use crate::syntax::RelationKey;
 use crate::{Literal, Name, Rule, Term};
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// Upper bounds for one time step; the largest number stands for anything larger, or infinite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,8 +62,8 @@ where
 }
 
 /// For each relation that facts alone define, how many they are; `None` for the others.
-fn fact_counts(game: &Game) -> HashMap<RelationKey, Option<u128>> {
-    let mut counts: HashMap<RelationKey, Option<u128>> = HashMap::new();
+fn fact_counts(game: &Game) -> FxHashMap<RelationKey, Option<u128>> {
+    let mut counts: FxHashMap<RelationKey, Option<u128>> = FxHashMap::default();
     for rule in game.rules() {
         let count = counts.entry(rule.head.key()).or_insert(Some(0));
         *count = count
@@ -75,7 +76,7 @@ fn fact_counts(game: &Game) -> HashMap<RelationKey, Option<u128>> {
 fn instances_of(
     rule: &Rule,
     domains: &Domains,
-    facts: &HashMap<RelationKey, Option<u128>>,
+    facts: &FxHashMap<RelationKey, Option<u128>>,
 ) -> u128 {
     let copies = domains.variable_counts(rule);
     let counts = copies.iter().map(|counts| instances(rule, counts, facts));
@@ -85,8 +86,8 @@ fn instances_of(
 /// An upper bound for the ground instances of one rule.
 fn instances(
     rule: &Rule,
-    counts: &HashMap<Name, u128>,
-    facts: &HashMap<RelationKey, Option<u128>>,
+    counts: &FxHashMap<Name, u128>,
+    facts: &FxHashMap<RelationKey, Option<u128>>,
 ) -> u128 {
     let mut free: BTreeSet<&Name> = counts.keys().collect();
     let product = |variables: &BTreeSet<&Name>| {

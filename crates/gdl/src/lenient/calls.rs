@@ -16,7 +16,8 @@ use crate::diagnostic::{Code, Diagnostics};
 use crate::format::{condition_text, form_text};
 use crate::normalise::FreshNames;
 use crate::syntax::Name;
-use std::collections::{BTreeMap, HashSet};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
 
 /// The arguments of a relation that calls bind, by their positions from 0.
 type Called = (Name, Vec<usize>);
@@ -72,11 +73,11 @@ pub(super) fn bind_by_calls(
 
 /// The positions of the head's arguments with variables that no condition binds; none if another variable is unbound too, or the relation is a keyword.
 fn unbound(form: &Form) -> Option<Vec<usize>> {
-    let bound: HashSet<&Word> = form.conditions().iter().flat_map(bound_by).collect();
-    let open: HashSet<&Word> = (form.variables())
+    let bound: FxHashSet<&Word> = form.conditions().iter().flat_map(bound_by).collect();
+    let open: FxHashSet<&Word> = (form.variables())
         .filter(|word| !bound.contains(word))
         .collect();
-    let mut covered = HashSet::new();
+    let mut covered = FxHashSet::default();
     let mut positions = Vec::new();
     for (position, argument) in form.head.arguments.iter().enumerate() {
         let before = covered.len();

@@ -19,13 +19,14 @@ use crate::diagnostic::{Code, Diagnostics};
 use crate::format::{condition_text, form_text, sentence_text};
 use crate::normalise::FreshNames;
 use crate::syntax::Name;
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// Writes such negations with relations of their own.
 pub(super) fn mend(description: &mut Description, diagnostics: &mut Diagnostics) {
     let mut names = FreshNames::new(description);
     // By the text of the sentence with its variables numbered.
-    let mut known: HashMap<String, Name> = HashMap::new();
+    let mut known: FxHashMap<String, Name> = FxHashMap::default();
     let mut mended = Mended::default();
     let mut forms = Vec::with_capacity(description.forms.len());
     for mut form in std::mem::take(&mut description.forms) {
@@ -80,7 +81,7 @@ fn negations(form: &Form) -> Vec<(WrittenSentence, BTreeSet<Name>)> {
         .map(|word| word.name.clone())
         .collect();
     let mut found: Vec<(WrittenSentence, BTreeSet<Name>)> = Vec::new();
-    let mut occurring: HashMap<&Name, usize> = HashMap::new();
+    let mut occurring: FxHashMap<&Name, usize> = FxHashMap::default();
     for word in form.variables() {
         *occurring.entry(&word.name).or_default() += 1;
     }

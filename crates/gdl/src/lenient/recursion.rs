@@ -15,7 +15,7 @@ use crate::format::{condition_text, form_text};
 use crate::normalise::FreshNames;
 use crate::span::Span;
 use crate::syntax::Name;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// Adds conditions that bound the arguments. Tells whether there were some to add.
 pub(super) fn bound_arguments(
@@ -87,7 +87,7 @@ pub(super) fn bounding(
     relations: &Relations,
 ) -> Option<Vec<Condition>> {
     let variables = terms.iter().flat_map(WrittenTerm::variables);
-    let mut open: HashSet<&Name> = variables.map(|word| &word.name).collect();
+    let mut open: FxHashSet<&Name> = variables.map(|word| &word.name).collect();
     let mut conditions = Vec::new();
     for condition in form.conditions() {
         let Condition::Sentence(sentence) = condition else {

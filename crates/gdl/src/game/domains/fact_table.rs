@@ -2,9 +2,9 @@
 //! arguments (generalised arc consistency).
 
 use super::Value;
-use super::placed_rule::{Bindings, Pattern, PlacedSentence};
+use super::placed_rule::{Pattern, PlacedSentence};
+use super::values::{self, Bindings};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 /// The most rows of a table that is looked at: larger ones count as products of their columns.
 pub(super) const MAX_ROWS: usize = 1200;
@@ -22,8 +22,10 @@ impl FactTable {
     /// The table of these rows, at least one.
     pub(super) fn of(rows: &[Vec<Value>]) -> Self {
         let column = |number: usize| {
-            let values: BTreeSet<Value> = rows.iter().map(|row| row[number]).collect();
-            values.into_iter().collect::<Vec<Value>>()
+            let mut values: Vec<Value> = rows.iter().map(|row| row[number]).collect();
+            values.sort_unstable();
+            values.dedup();
+            values
         };
         let columns: Vec<Vec<Value>> = (0..rows[0].len()).map(column).collect();
         let position = |(column, value): (&Vec<Value>, &Value)| {
@@ -50,7 +52,7 @@ impl FactTable {
         let fitting = |(column, argument): (&Vec<Value>, &Pattern)| match argument {
             Pattern::Constant(constant) => column.iter().map(|v| v == constant).collect(),
             Pattern::Variable(number) => match &bindings[*number] {
-                Some(values) => members(column, values),
+                Some(values) => values::members(column, values).collect(),
                 None => vec![false; column.len()],
             },
             Pattern::Function(..) => vec![false; column.len()],
@@ -70,11 +72,11 @@ impl FactTable {
                 continue;
             };
             let left = column.iter().zip(found).filter(|(_, found)| **found);
-            let left: BTreeSet<Value> = left.map(|(value, _)| *value).collect();
+            let left: Vec<Value> = left.map(|(value, _)| *value).collect();
             let values = bindings[*number].take();
             bindings[*number] = values.map(|values| {
                 if left.len() < values.len() {
-                    Cow::Owned(&left & &values)
+                    Cow::Owned(values::filter(&left, &values, true))
                 } else {
                     values
                 }
@@ -82,14 +84,4 @@ impl FactTable {
         }
         found[0].contains(&true)
     }
-}
-
-/// For each value of an ascending list whether it is in the set.
-fn members(list: &[Value], set: &BTreeSet<Value>) -> Vec<bool> {
-    let mut set = set.iter().peekable();
-    let is_member = |value: &Value| {
-        while set.next_if(|other| *other < value).is_some() {}
-        set.peek() == Some(&value)
-    };
-    list.iter().map(is_member).collect()
 }

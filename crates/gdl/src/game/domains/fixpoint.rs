@@ -5,15 +5,16 @@
 
 use super::fact_table::FactTable;
 use super::placed_rule::{
-    Bindings, Pattern, PlacedRule, PlacedSentence, Reading, RoleChoice, for_each_reading,
-    place_rule, role_choices,
+    Pattern, PlacedRule, PlacedSentence, Reading, RoleChoice, for_each_reading, place_rule,
+    role_choices,
 };
+use super::values::{self, Bindings};
 use super::{Domains, Value};
 use crate::Rule;
 use crate::game::Game;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 impl Domains {
     /// Adds values to the positions until no rule gives another one.
@@ -25,7 +26,7 @@ impl Domains {
                 rules.push(domains.place_rule(rule, &choice));
             }
         }
-        domains.values = vec![BTreeSet::new(); domains.positions.len()];
+        domains.values = vec![Vec::new(); domains.positions.len()];
         let mut readers: FxHashMap<Reading, Vec<usize>> = FxHashMap::default();
         for (number, rule) in rules.iter().enumerate() {
             for (position, argument) in rule.body.iter().flat_map(|sentence| &sentence.positions) {
@@ -105,11 +106,11 @@ impl Domains {
             return false;
         };
         match term {
-            Pattern::Constant(value) => here.contains(value),
+            Pattern::Constant(value) => values::contains(here, *value),
             Pattern::Variable(number) => {
                 let narrowed = match &bindings[*number] {
-                    Some(before) => Cow::Owned(&**before & here),
-                    None => Cow::Borrowed(here),
+                    Some(before) => Cow::Owned(values::filter(before, here, true)),
+                    None => Cow::Borrowed(&here[..]),
                 };
                 let possible = !narrowed.is_empty();
                 bindings[*number] = Some(narrowed);
@@ -117,7 +118,7 @@ impl Domains {
             }
             Pattern::Function(value, arguments) => {
                 let mut arguments = arguments.iter();
-                here.contains(value)
+                values::contains(here, *value)
                     && arguments
                         .all(|(position, argument)| self.restrict(argument, *position, bindings))
             }
@@ -140,7 +141,7 @@ impl Domains {
                 self.list_new(argument, *position, &bindings, added);
             }
         }
-        added.retain(|(position, value)| self.values[*position].insert(*value));
+        added.retain(|(position, value)| values::insert(&mut self.values[*position], *value));
     }
 
     /// Lists the values of a term at a position that are not there yet.
@@ -153,15 +154,16 @@ impl Domains {
     ) {
         let here = &self.values[position];
         let mut list = |value: Value| {
-            if !here.contains(&value) {
+            if !values::contains(here, value) {
                 added.push((position, value));
             }
         };
         match term {
             Pattern::Constant(value) => list(*value),
             Pattern::Variable(number) => {
-                if let Some(values) = &bindings[*number] {
-                    values.difference(here).copied().for_each(list);
+                if let Some(found) = &bindings[*number] {
+                    let new = values::filter(found, here, false).into_iter();
+                    added.extend(new.map(|value| (position, value)));
                 }
             }
             Pattern::Function(value, arguments) => {

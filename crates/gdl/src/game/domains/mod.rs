@@ -26,6 +26,7 @@
 mod fact_table;
 mod fixpoint;
 mod placed_rule;
+mod values;
 
 use super::domain::{Domain, Shape};
 use super::game::Game;
@@ -35,8 +36,9 @@ use fact_table::{FactTable, MAX_ROWS};
 pub(super) use placed_rule::positive;
 use placed_rule::{Placing, role_choices};
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::Arc;
+use values::{Values, contains};
 
 /// The rules make a domain infinite: a function can occur in its own argument. Or they make terms
 /// that are nested deeper than may be written.
@@ -83,7 +85,7 @@ pub struct Domains {
     ranks: FxHashMap<Symbol, Value>,
     positions: FxHashMap<ArgumentPosition, usize>,
     /// By the number of the position.
-    values: Vec<BTreeSet<Value>>,
+    values: Vec<Vec<Value>>,
     tables: Tables,
     /// How many rows of tables may still be looked at.
     rows_left: usize,
@@ -156,8 +158,9 @@ impl Domains {
     }
 
     /// The values of a position; nothing if it has none.
-    fn values(&self, position: &ArgumentPosition) -> Option<&BTreeSet<Value>> {
-        self.values.get(*self.positions.get(position)?)
+    fn values(&self, position: &ArgumentPosition) -> Option<&Values> {
+        let values = self.values.get(*self.positions.get(position)?);
+        values.map(Vec::as_slice)
     }
 
     fn symbols_at(&self, position: &ArgumentPosition) -> impl Iterator<Item = &Symbol> {
@@ -196,7 +199,7 @@ impl Domains {
         let value = self.rank(&Symbol::Constant(name.clone()));
         let mut positions = [position, whole].into_iter();
         positions
-            .any(|position| (self.values(&position)).is_some_and(|found| found.contains(&value)))
+            .any(|position| (self.values(&position)).is_some_and(|found| contains(found, value)))
     }
 
     fn resolve(
@@ -205,7 +208,7 @@ impl Domains {
         of: &str,
     ) -> Result<Arc<Domain>, InfiniteDomain> {
         let mut open = Vec::new();
-        self.resolve_in(position, &mut open, &mut HashMap::new())
+        self.resolve_in(position, &mut open, &mut FxHashMap::default())
             .map_err(|function| InfiniteDomain {
                 of: of.to_owned(),
                 function,
@@ -218,7 +221,7 @@ impl Domains {
         &self,
         position: &ArgumentPosition,
         open: &mut Vec<(Name, usize)>,
-        done: &mut HashMap<ArgumentPosition, Arc<Domain>>,
+        done: &mut FxHashMap<ArgumentPosition, Arc<Domain>>,
     ) -> Result<Arc<Domain>, Name> {
         if let Some(domain) = done.get(position) {
             return Ok(domain.clone());
@@ -249,7 +252,7 @@ impl Domains {
 
     /// For each copy of the rule (one for each role, if it has a variable for one) that can hold:
     /// how many values each variable can take.
-    pub(super) fn variable_counts(&self, rule: &Rule) -> Vec<HashMap<Name, u128>> {
+    pub(super) fn variable_counts(&self, rule: &Rule) -> Vec<FxHashMap<Name, u128>> {
         let copies = role_choices(rule, &self.roles);
         let counts = copies.iter().filter_map(|choice| {
             let placed = self.find_rule(rule, choice);
@@ -262,7 +265,7 @@ impl Domains {
         counts.collect()
     }
 
-    fn count(&self, values: &BTreeSet<Value>) -> u128 {
+    fn count(&self, values: &Values) -> u128 {
         let symbols = values.iter().filter_map(|&v| self.symbols.get(v as usize));
         let counts = symbols.map(|symbol| match symbol {
             Symbol::Constant(_) => 1,
@@ -277,7 +280,7 @@ impl Domains {
     /// Whether some state that play leads to may be one in which these sentences hold together. Variables may
     /// have any values; `true` and `does` are what states and moves give.
     pub(crate) fn may_hold<'a>(&self, sentences: impl IntoIterator<Item = &'a Sentence>) -> bool {
-        let no_choice = HashMap::new();
+        let no_choice = FxHashMap::default();
         let mut placing = Placing {
             domains: self,
             choice: &no_choice,
@@ -318,7 +321,7 @@ impl Domains {
             Term::Function(name, arguments) => Symbol::Function(name.clone(), arguments.len()),
         };
         let value = self.rank(&symbol);
-        if !(self.values(position)).is_some_and(|found| found.contains(&value)) {
+        if !(self.values(position)).is_some_and(|found| contains(found, value)) {
             return Some(Misfit {
                 term,
                 position: position.clone(),

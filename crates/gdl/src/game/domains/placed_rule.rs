@@ -3,8 +3,8 @@
 use super::{ArgumentPosition, Domains, HOLDS, Symbol, Value};
 use crate::syntax::RelationKey;
 use crate::{Literal, Name, Rule, Sentence, Term};
-use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// A reason to fire a rule again: a value at a position, or any value there.
 pub(super) type Reading = (usize, Option<Value>);
@@ -15,9 +15,6 @@ pub(super) enum Pattern {
     Variable(usize),
     Function(Value, Vec<(usize, Pattern)>),
 }
-
-/// The values that each variable can take; none where no condition binds it.
-pub(super) type Bindings<'a> = Vec<Option<Cow<'a, BTreeSet<Value>>>>;
 
 /// A sentence in the body of a rule, as its terms and their positions.
 pub(super) struct PlacedSentence {
@@ -34,7 +31,7 @@ pub(super) struct PlacedRule {
 }
 
 /// Roles that stand for some variables.
-pub(super) type RoleChoice<'a> = HashMap<&'a Name, &'a Name>;
+pub(super) type RoleChoice<'a> = FxHashMap<&'a Name, &'a Name>;
 
 /// The most copies of a rule for different roles.
 const MAX_COPIES: usize = 64;
@@ -50,7 +47,7 @@ pub(super) fn role_choices<'a>(rule: &'a Rule, roles: &'a [Name]) -> Vec<RoleCho
             variables.insert(name);
         }
     }
-    let mut choices: Vec<RoleChoice<'_>> = vec![HashMap::new()];
+    let mut choices: Vec<RoleChoice<'_>> = vec![FxHashMap::default()];
     for variable in variables {
         if choices.len() * roles.len() > MAX_COPIES {
             break;
