@@ -442,7 +442,11 @@ impl<'a> Solver<'a> {
         let threads = seats.len();
         let part = (components.len() / (8 * threads)).max(1);
         let found = share_out(seats, components.chunks(part), |indices, components| {
-            let solve = |component| self.solve(component, indices, limits, threads);
+            let checked = limits.check();
+            let solve = |component| {
+                checked?;
+                self.solve(component, indices, limits, threads)
+            };
             components.iter().map(solve).collect::<Vec<_>>()
         });
         let mut stopped = Ok(());

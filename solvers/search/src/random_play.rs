@@ -1,4 +1,5 @@
-//! Random play before the search, so that the shares of chance that occur are known.
+//! Random play before the search, so that the shares of chance that occur are known. Else each share that the first way down meets
+//! would end the search, which begins again (`ablation-parts.csv`).
 
 use crate::bounds::{ENOUGH_WITHOUT_NEWS, MAX_PLAY_NODES};
 use crate::question::Question;
