@@ -63,6 +63,7 @@ mod plan;
 mod play;
 mod regret;
 mod response;
+mod shares;
 mod simplex;
 mod solution;
 mod solve;

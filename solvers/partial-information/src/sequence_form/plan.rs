@@ -6,23 +6,12 @@
 
 use crate::sequence_form::game::SequenceGame;
 use crate::sequence_form::response::best_response;
+use crate::sequence_form::shares::{MAX_BITS, divisible, part};
 use crate::sequence_form::tree::SequenceTree;
 use limits::{Limits, StopReason};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
-
-/// The most bits of the denominator of a rounded plan: a unit then is far smaller than the error of floating-point numbers.
-const MAX_BITS: u64 = 60;
-
-/// The largest denominator of a share that is kept as a fraction.
-const SHORT: u64 = 16;
-
-/// A number that such denominators divide, and its parts again: the least common multiple of 1 to 16, squared.
-const DIVISIBLE: u64 = 720_720 * 720_720;
-
-/// How near to a short fraction a share is taken for it: the error of floating-point numbers after some sums.
-const NEAR: f64 = 1e-12;
 
 /// A realization plan of a player: for each sequence the chance that the player's throws of the dice allow it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -169,50 +158,5 @@ impl RealizationPlan {
                 gains.map(fraction).collect()
             }
         })
-    }
-}
-
-/// The largest number up to this one that has many divisors: [`DIVISIBLE`] times a power of two, if there is one.
-fn divisible(most: u64) -> u64 {
-    match most / DIVISIBLE {
-        0 => most,
-        times => DIVISIBLE << times.ilog2(),
-    }
-}
-
-/// A share of some units, as a whole number of them.
-fn part(units: u64, share: f64) -> u64 {
-    let near = |denominator: &u64| {
-        let parts = (share * *denominator as f64).round();
-        (share - parts / *denominator as f64).abs() < NEAR
-    };
-    let mut short = (1..=SHORT).filter(|denominator| units.is_multiple_of(*denominator));
-    match short.find(near) {
-        Some(denominator) => {
-            let parts = (share * denominator as f64).round();
-            units / denominator * parts as u64
-        }
-        // A set without weight has no number here, and no units.
-        None => (units as f64 * share) as u64,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_next_to_short_fractions_are_these() {
-        let units = divisible(1 << MAX_BITS);
-        assert!(units <= 1 << MAX_BITS && units > 1 << (MAX_BITS - 2));
-        assert_eq!(part(units, 1.0 / 3.0), units / 3);
-        assert_eq!(part(units, 0.1 + 0.2), units / 10 * 3);
-        assert_eq!(part(units / 13, 1.0 / 13.0), units / 169);
-        assert_eq!(part(units, 0.0), 0);
-        assert_eq!(part(units, 1.0), units);
-        assert_eq!(part(0, f64::NAN), 0);
-        assert_eq!(part(7, 1.0 / 3.0), 2);
-        let odd = part(units, 0.123_456_789);
-        assert!((odd as f64 / units as f64 - 0.123_456_789).abs() < 1e-15);
     }
 }

@@ -4,6 +4,8 @@ mod games;
 mod outline;
 mod pomdp;
 mod pure_strategies;
+#[path = "../../src/sequence_form/shares.rs"]
+mod shares;
 mod walks;
 
 use fastrand::Rng;
@@ -272,4 +274,19 @@ fn too_large_numbers_are_refused() {
     let mut outline = Outline::new(1);
     outline.end([0, 0], i64::MIN);
     assert_eq!(outline.build().err(), Some(GameError::PayoffTooLarge));
+}
+
+#[test]
+fn shares_next_to_short_fractions_are_these() {
+    let units = shares::divisible(1 << shares::MAX_BITS);
+    assert!(units <= 1 << shares::MAX_BITS && units > 1 << (shares::MAX_BITS - 2));
+    assert_eq!(shares::part(units, 1.0 / 3.0), units / 3);
+    assert_eq!(shares::part(units, 0.1 + 0.2), units / 10 * 3);
+    assert_eq!(shares::part(units / 13, 1.0 / 13.0), units / 169);
+    assert_eq!(shares::part(units, 0.0), 0);
+    assert_eq!(shares::part(units, 1.0), units);
+    assert_eq!(shares::part(0, f64::NAN), 0);
+    assert_eq!(shares::part(7, 1.0 / 3.0), 2);
+    let odd = shares::part(units, 0.123_456_789);
+    assert!((odd as f64 / units as f64 - 0.123_456_789).abs() < 1e-15);
 }
