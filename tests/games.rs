@@ -150,9 +150,8 @@ fn every_value_comes_out_by_the_logical_route() {
         let depth = entry.depth;
         let with = |prefix| Some((entry.clone(), depth?, prefix));
         let mut both: Vec<_> = PREFIX_METHODS.into_iter().filter_map(with).collect();
-        // In turns, where one is enough, as on the largest board: smaller ones have both.
-        let is_largest = entry.file == "stochastic_ttt_4x4.gdl";
-        if (is_largest || !takes_all()) && both.len() > 1 {
+        // In turns, where one is enough.
+        if !takes_all() && both.len() > 1 {
             both.remove(jobs.len() % 2);
         }
         jobs.extend(both);
@@ -227,9 +226,7 @@ fn every_value_comes_out_and_its_strategy_proves_it() {
     entries.retain(|entry| takes_all() || !is_long(entry));
     in_parallel(entries, |entry| {
         let is_large = LARGE_BOARDS.iter().any(|board| entry.file.contains(board));
-        // Strategies for one role prove the value of the other, too, and there is no longer proof than this.
-        let is_other = entry.file == "endless_ludo.gdl" && entry.role == "oplayer";
-        let positions = (!is_large && !is_other).then(max_positions);
+        let positions = (!is_large).then(max_positions);
         let is_proved = is_proved(&entry, positions, |question| question)?;
         proved.fetch_add(usize::from(is_proved), Ordering::Relaxed);
         Ok(())

@@ -491,13 +491,13 @@ fn role(rules: &str) -> &str {
 
 #[test]
 fn a_long_preparation_takes_no_more_memory_than_it_may() {
-    let seat = Seat::start(&["--memory", "50M"]);
+    let seat = Seat::start(&["--memory", "100M"]);
     let rules = rules("stochastic_ttt_4x4.gdl");
-    let seconds = rounds(6);
+    let seconds = rounds(12);
     let start = format!("(START m xplayer ({rules}) {seconds} 2)");
     assert_eq!(seat.tell(&start), "ready");
     assert!(seat.tell("(PLAY m NIL)").starts_with("(mark "));
-    assert!(seat.peak() < 54, "{} MB", seat.peak());
+    assert!(seat.peak() < 107, "{} MB", seat.peak());
 }
 
 #[test]
