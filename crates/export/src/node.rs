@@ -5,7 +5,7 @@ use crate::error::ExportError;
 use crate::{Scope, WriteOnce};
 use gdl::Term;
 use gdl::game::{Game, Objective, Points};
-use num_traits::{One, ToPrimitive};
+use num_traits::One;
 use verify::Side;
 
 /// The kind of a node: a choice, or an end of play.
@@ -146,9 +146,9 @@ impl GraphHeader {
     /// # Errors
     /// If they are below 0: files of this form have no such rewards.
     pub(crate) fn score(points: Points) -> Result<(u64, u64), ExportError> {
-        let score = Objective::Score.worth(points);
-        let (numerator, denominator) = (score.numer().to_u64(), score.denom().to_u64());
-        numerator.zip(denominator).ok_or(ExportError::BelowZero)
+        let (numerator, denominator) = points.score().into_raw();
+        let numerator = u64::try_from(numerator).map_err(|_| ExportError::BelowZero)?;
+        Ok((numerator, denominator as u64))
     }
 
     /// The index of a side in the list of players; 0 if it is not among them.

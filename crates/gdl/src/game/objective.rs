@@ -1,5 +1,6 @@
 //! Objectives: the worth of points to a role.
 
+use super::points::unbounded;
 use super::{Points, Unit, ValueRange};
 use crate::MAX_POINTS;
 use num_rational::BigRational;
@@ -33,7 +34,7 @@ impl Objective {
         match self {
             Objective::Win => certain(points >= Points::WIN),
             Objective::GoalAtLeast(least) => certain(points >= least),
-            Objective::Score => points.fraction() / Points::WIN.fraction(),
+            Objective::Score => unbounded(points.score()),
             Objective::Points => points.fraction(),
         }
     }

@@ -5,7 +5,6 @@
 //! [`points`].
 
 use crate::{MAX_POINTS, Term};
-use num_bigint::BigInt;
 use num_rational::{BigRational, Ratio};
 use num_traits::{Signed, Zero};
 use serde::{Serialize, Serializer};
@@ -26,7 +25,13 @@ impl Points {
 
     /// The points as a fraction.
     pub fn fraction(self) -> BigRational {
-        BigRational::new(BigInt::from(*self.0.numer()), BigInt::from(*self.0.denom()))
+        unbounded(self.0)
+    }
+
+    /// The points divided by those of a win.
+    #[doc(hidden)]
+    pub fn score(self) -> Ratio<i64> {
+        self.0 / Points::WIN.0
     }
 
     /// The points, if they are a whole number.
@@ -48,6 +53,12 @@ impl Points {
     pub fn is_negative(self) -> bool {
         self.0.is_negative()
     }
+}
+
+/// The same fraction, of numbers without a bound.
+pub(super) fn unbounded(fraction: Ratio<i64>) -> BigRational {
+    let (numerator, denominator) = fraction.into_raw();
+    BigRational::new_raw(numerator.into(), denominator.into())
 }
 
 impl From<u32> for Points {

@@ -202,7 +202,7 @@ fn play_that_never_comes_back_is_valued_in_order() {
     let mut random = Rng::with_seed(seed);
     let (mut exact, mut bounds, mut unsolved) = (0, 0, 0);
     for round in 0..rounds(100) {
-        let states = random.usize(1..1500);
+        let states = random.usize(1..3000);
         let family = RandomCycles {
             max_weight: [1, 6][random.usize(..2)],
             ends: 30,
