@@ -220,25 +220,20 @@ fn memory_and_stops_change_no_byte() {
             }
         }
         let stopped = tempfile::tempdir().expect("a folder");
-        let mut runs = 0;
-        for allowed in 1.. {
-            let limits = memory(100_000);
-            let interrupt = limits.interrupt.clone();
-            let mut told = 0;
-            let mut tell = |_: TableProgress| {
-                told += 1;
-                if told > allowed {
-                    interrupt.raise();
-                }
+        let (mut runs, mut checks) = (0, 8);
+        loop {
+            let limits = Limits {
+                memory: Some(100_000),
+                ..Limits::after_checks(checks)
             };
             runs += 1;
-            match toy.build(depth, stopped.path(), &limits, 2, &mut tell) {
+            match toy.build(depth, stopped.path(), &limits, 2, &mut |_| ()) {
                 Ok(_) => break,
-                Err(DiskTableError::Stopped(StopReason::Interrupted)) => {}
+                Err(DiskTableError::Stopped(StopReason::Interrupted)) => checks += checks / 4,
                 Err(error) => panic!("{error}"),
             }
         }
-        assert!(runs > 2, "{runs}");
+        assert!(runs > 8, "{runs}");
         assert_eq!(files(stopped.path()), expected);
     }
 }
