@@ -140,6 +140,7 @@ impl Images {
     }
 
     /// Writes the smallest image of the key of some bits.
+    #[inline]
     pub fn write_smallest(&self, bits: &[u64], key: &mut [u64]) {
         match self.words {
             1 => self.write::<1>(bits, key),
