@@ -492,7 +492,7 @@ fn what_is_proved_holds_in_recorded_play_of_public_games() {
     let (every, seconds) = match (slow_tests(), takes_all()) {
         (true, _) => (1, 20),
         (false, true) => (16, 3),
-        (false, false) => (48, 3),
+        (false, false) => (96, 3),
     };
     let records = public_play().into_iter().step_by(every).collect();
     // Some of these games are too large to be proved anything about, and a busy machine proves less in this time.
