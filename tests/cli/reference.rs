@@ -157,7 +157,7 @@ fn commands_in_documents_are_understood() {
     assert!(count > 50, "{count}");
 }
 
-/// What a command makes of the text of an option, if it takes it.
+/// The value that a command reads from the text of an option, if it takes it.
 fn option(command_and_option: &str, text: &str) -> Option<ArgMatches> {
     let words = command_and_option.split(' ').chain([text]);
     let parsed = command().try_get_matches_from(["sqasp"].into_iter().chain(words));

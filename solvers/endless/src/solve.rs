@@ -168,7 +168,7 @@ pub struct Solver<'a> {
     pub(crate) one: ExactValue,
 }
 
-/// What was found in a component.
+/// The solution of a component.
 enum Found {
     /// It is a single state that does not lead to itself.
     State(StateSolution),

@@ -48,7 +48,7 @@ impl<'a> Definition<'a> {
         signals(&self.problem.step, state, moves)
     }
 
-    /// What is paid where play is over; none where it is not.
+    /// The payoff where play is over; none where it is not.
     pub fn payoff(&self, state: &[bool]) -> Option<BigRational> {
         let holds = self.signals(state, &[]);
         let payoff = self.problem.payoff.iter();

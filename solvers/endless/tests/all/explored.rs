@@ -13,7 +13,7 @@ use num_traits::Zero;
 use sqasp_endless::{Options, solve, solve_listing};
 use std::sync::atomic::Ordering;
 
-/// What follows from the first state, as far as `goes_on` allows.
+/// The states that follow from the first one, as far as `goes_on` allows.
 fn list(
     listed: &Listed<'_>,
     goes_on: impl FnMut(usize) -> bool,
