@@ -50,8 +50,8 @@ fn bounds_enclose_the_value_wherever_the_run_ends() {
         let value = enumerate(&formula).expect("it is small");
         let mut solver = mixture(&mut random);
         solver.options.engine = ENGINES[round % ENGINES.len()];
-        for limit in 0..12 {
-            solver.options.decision_limit = Some(limit * limit);
+        for limit in (0..12).chain([16, 36, 64, 121]) {
+            solver.options.decision_limit = Some(limit);
             let answer = solver
                 .solve(&formula, &Limits::default())
                 .expect("takes all formulas");
@@ -125,9 +125,18 @@ fn limits_are_obeyed_and_named() {
         let mut solver = Portfolio::default();
         let options = &mut solver.options.learning;
         (options.threads, options.first_help) = (threads, 0);
-        let outcome = solver.solve(&formula, &limits).unwrap().outcome;
-        let reason = outcome.stopped_by();
-        reason.unwrap_or_else(|| panic!("solved to {outcome:?}: choose a harder formula"))
+        match solver.solve(&formula, &limits).unwrap().outcome {
+            Outcome::Stopped {
+                reason,
+                lower,
+                upper,
+                ..
+            } => {
+                assert!(lower <= upper);
+                reason
+            }
+            solved => panic!("solved to {solved:?}: choose a harder formula"),
+        }
     };
     let calls = Arc::new(AtomicU64::new(0));
     let counter = Arc::clone(&calls);
