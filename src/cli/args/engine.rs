@@ -87,7 +87,7 @@ impl fmt::Debug for EngineName {
 
 /// The names of all engines. For formulas and programs those that search games are not listed; naming one is an error that says why.
 fn engines(of_formulas: bool) -> impl TypedValueParser<Value = EngineName> {
-    let auto = "Chosen automatically; the answer says which, and why";
+    let auto = "Chosen automatically; the answer says which";
     let auto = PossibleValue::new("auto").help(auto);
     let value = move |entry: &Entry| {
         let is_hidden = of_formulas && !entry.can(&Ability::Formulas);

@@ -78,8 +78,8 @@ impl PlayoutFindings {
     pub(super) fn remark(&self) -> Option<String> {
         let steps = counted(self.together_after?, "step");
         Some(format!(
-            "players have a choice at the same time, as after {steps}: opponents are taken to know the \
-             role's move (the option `mixed` asks about play in which they do not)"
+            "several roles have a choice in one step, for example after {steps}: opponents are taken to know the \
+             role's move (the option `mixed` values play in which they do not)"
         ))
     }
 
