@@ -55,8 +55,8 @@ fn main() -> ExitCode {
         print!("{HELP}");
         return ExitCode::SUCCESS;
     }
-    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    match instance(&words).and_then(|instance| print(instance, value, qdimacs)) {
+    let mut words = Words(arguments.into_iter().enumerate());
+    match instance(&mut words).and_then(|instance| print(instance, value, qdimacs)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("family: {error}");
@@ -66,141 +66,94 @@ fn main() -> ExitCode {
 }
 
 fn print((formula, solve): Instance, value: bool, qdimacs: bool) -> Result<(), String> {
-    if value {
-        println!("{}", solve(&formula)?);
-        return Ok(());
-    }
     let to = io::stdout().lock();
-    if qdimacs {
-        qdimacs::write(&formula, to).map_err(|error| error.to_string())
-    } else {
-        sdimacs::write(&formula, to).map_err(|error| error.to_string())
+    match (value, qdimacs) {
+        (true, _) => solve(&formula).map(|value| println!("{value}")),
+        (false, true) => qdimacs::write(&formula, to).map_err(|error| error.to_string()),
+        (false, false) => sdimacs::write(&formula, to).map_err(|error| error.to_string()),
     }
 }
 
+/// What a problem says of itself, as an instance.
+fn known(formula: Formula, value: impl FnOnce() -> BigRational + 'static) -> Instance {
+    (formula, Box::new(|_| Ok(value())))
+}
+
 /// Reads the name and the parameters of a family.
-fn instance(words: &[&str]) -> Result<Instance, String> {
-    Ok(match *words {
-        ["sand-castle", steps, sees] => {
-            let problem = SandCastle::new(
-                read(steps, "STEPS")?,
-                match sees {
-                    "blind" => false,
-                    "sees" => true,
-                    _ => return Err(format!("`{sees}` is neither `blind` nor `sees`")),
-                },
-            );
-            (
-                sand_castle(&problem),
-                Box::new(move |_| Ok(problem.value())),
-            )
+fn instance(words: &mut Words) -> Result<Instance, String> {
+    let name = words.word("which family? `--help` lists them")?;
+    let instance: Instance = match name.as_str() {
+        "sand-castle" => {
+            let steps = words.number()?;
+            let sees = words.one_of([("blind", false), ("sees", true)])?;
+            let problem = SandCastle::new(steps, sees);
+            known(sand_castle(&problem), move || problem.value())
         }
-        [
-            "bomb-in-toilet",
-            packages,
-            toilets,
-            steps,
-            position,
-            ref clogs @ ..,
-        ] => {
+        "bomb-in-toilet" => {
             let problem = BombInToilet {
-                packages: positive(packages, "PACKAGES")?,
-                toilets: positive(toilets, "TOILETS")?,
-                steps: read(steps, "STEPS")?,
-                position: unknown(position)?,
-                clogs: last(clogs)?.unwrap_or(Probability::ratio(1, 1)),
+                packages: words.at_least(1)?,
+                toilets: words.at_least(1)?,
+                steps: words.number()?,
+                position: words.unknown()?,
+                clogs: words.last_fraction()?.unwrap_or(Probability::ratio(1, 1)),
             };
-            (
-                bomb_in_toilet(&problem),
-                Box::new(move |_| Ok(problem.value())),
-            )
+            known(bomb_in_toilet(&problem), move || problem.value())
         }
-        ["lost-robot", side, dimensions, steps, start, ref fails @ ..] => {
+        "lost-robot" => {
             let problem = LostRobot {
-                side: positive(side, "SIDE")?,
-                dimensions: read(dimensions, "DIMENSIONS")?,
-                steps: read(steps, "STEPS")?,
-                start: unknown(start)?,
-                fails: last(fails)?.unwrap_or(Probability::ratio(0, 1)),
+                side: words.at_least(1)?,
+                dimensions: words.number()?,
+                steps: words.number()?,
+                start: words.unknown()?,
+                fails: words.last_fraction()?.unwrap_or(Probability::ratio(0, 1)),
             };
-            (lost_robot(&problem), Box::new(move |_| Ok(problem.value())))
+            known(lost_robot(&problem), move || problem.value())
         }
-        ["gambler", capital, target, rounds, wins, ref other @ ..] => {
+        "gambler" => {
+            let capital = words.number()?;
             let problem = Gambler {
-                capital: read(capital, "CAPITAL")?,
-                target: read(target, "TARGET")?,
-                rounds: read(rounds, "ROUNDS")?,
-                wins: fraction(wins)?,
-                other: last(other)?,
+                capital,
+                target: words.at_least(capital)?,
+                rounds: words.number()?,
+                wins: words.read(fraction)?,
+                other: words.last_fraction()?,
             };
-            if problem.capital > problem.target {
-                return Err(format!("CAPITAL {capital} is more than TARGET {target}"));
-            }
-            (gambler(&problem), Box::new(move |_| Ok(problem.value())))
+            known(gambler(&problem), move || problem.value())
         }
-        ["network", places, lines, safe, cut, seed] => {
-            let (places, lines) = (positive(places, "PLACES")?, read(lines, "LINES")?);
-            if lines + 1 < places {
-                return Err(format!(
-                    "{places} places need at least {} LINES",
-                    places - 1
-                ));
-            }
-            let (safe, cut) = (read(safe, "SAFE")?, read(cut, "CUT")?);
-            let mut rng = Rng::with_seed(read(seed, "SEED")?);
-            let problem = Network::random(&mut rng, places, lines, safe, cut);
-            (network(&problem), Box::new(move |_| Ok(problem.value())))
+        "network" => {
+            let places: usize = words.at_least(1)?;
+            let lines = words.at_least(places - 1)?;
+            let (safe, cut) = (words.number()?, words.number()?);
+            let problem = Network::random(&mut words.seed()?, places, lines, safe, cut);
+            known(network(&problem), move || problem.value())
         }
-        [
-            "strategic-companies",
-            companies,
-            goods,
-            controls,
-            opponent,
-            seed,
-        ] => {
-            let companies = read(companies, "COMPANIES")?;
-            if companies < 4 {
-                return Err("COMPANIES must be at least 4".to_owned());
-            }
-            let (goods, controls) = (read(goods, "GOODS")?, read(controls, "CONTROLS")?);
-            let mut rng = Rng::with_seed(read(seed, "SEED")?);
-            let opponent = unknown(opponent)?;
+        "strategic-companies" => {
+            let companies = words.at_least(4)?;
+            let (goods, controls) = (words.number()?, words.number()?);
+            let (opponent, mut rng) = (words.unknown()?, words.seed()?);
             let problem =
                 StrategicCompanies::random(&mut rng, companies, goods, controls, opponent);
-            (
-                strategic_companies(&problem),
-                Box::new(move |_| Ok(problem.value())),
-            )
+            known(strategic_companies(&problem), move || problem.value())
         }
-        ["grid", rows, columns, players, seed] => {
-            let players: Vec<Quantifier> = players.chars().map(player).collect::<Result<_, _>>()?;
-            if players.is_empty() {
-                return Err("PLAYERS must have a letter".to_owned());
-            }
-            let (rows, columns) = (positive(rows, "ROWS")?, positive(columns, "COLUMNS")?);
-            let mut rng = Rng::with_seed(read(seed, "SEED")?);
-            let problem = Grid::random(&mut rng, rows, columns, &players);
+        "grid" => {
+            let (rows, columns) = (words.at_least(1)?, words.at_least(1)?);
+            let players = words.read(|text| text.chars().map(player).collect())?;
+            let players: Vec<Quantifier> = players;
+            let problem = Grid::random(&mut words.seed()?, rows, columns, &players);
             let unknown = "the value is known without solving the formula if all is of chance only";
-            (
-                grid(&problem),
-                Box::new(move |_| problem.value().ok_or_else(|| unknown.to_owned())),
-            )
+            let formula = grid(&problem);
+            let value = move |_: &Formula| problem.value().ok_or_else(|| unknown.to_owned());
+            (formula, Box::new(value))
         }
-        [
-            "random",
-            blocks,
-            clauses,
-            literals,
-            seed,
-            ref probability @ ..,
-        ] => {
-            let family = RandomBlocks {
-                blocks: blocks.split(',').map(block).collect::<Result<_, _>>()?,
-                anywhere: read(literals, "LITERALS")?,
-                clauses: read(clauses, "CLAUSES")?,
-                probability: last(probability)?,
+        "random" => {
+            let mut family = RandomBlocks {
+                blocks: words.read(|text| text.split(',').map(block).collect())?,
+                clauses: words.number()?,
+                anywhere: words.number()?,
+                probability: None,
             };
+            let mut rng = words.seed()?;
+            family.probability = words.last_fraction()?;
             let variables: usize = family.blocks.iter().map(|block| block.variables).sum();
             let in_blocks: usize = family.blocks.iter().map(|block| block.literals).sum();
             if in_blocks + family.anywhere > variables {
@@ -208,25 +161,23 @@ fn instance(words: &[&str]) -> Result<Instance, String> {
                     "clauses have more literals than {variables} variables"
                 ));
             }
-            let mut rng = Rng::with_seed(read(seed, "SEED")?);
             let value = |formula: &Formula| enumerate(formula).map_err(|error| error.to_string());
             (random_blocks(&mut rng, &family), Box::new(value))
         }
-        [] => return Err("which family? `--help` lists them".to_owned()),
-        [name, ..] => {
-            return Err(format!(
-                "`{name}` is no family or has other parameters: see `--help`"
-            ));
-        }
-    })
+        _ => return Err(format!("`{name}` is no family: see `--help`")),
+    };
+    match words.0.next() {
+        None => Ok(instance),
+        Some((_, extra)) => Err(format!("`{extra}` is one parameter too many")),
+    }
 }
 
 /// A block such as `e20` or `a10:2`.
 fn block(text: &str) -> Result<RandomBlock, String> {
-    let wrong = || format!("`{text}` is not a block such as e20, a5 or r10:2");
+    let wrong = || "it is not a block such as e20, a5 or r10:2".to_owned();
     let (size, literals) = text.split_once(':').unwrap_or((text, "0"));
     let letter = size.chars().next().ok_or_else(wrong)?;
-    let quantifier = player(letter).map_err(|_| wrong())?;
+    let quantifier = player(letter)?;
     let variables = size[1..].parse().map_err(|_| wrong())?;
     let literals = literals.parse().map_err(|_| wrong())?;
     if literals > variables {
@@ -245,42 +196,68 @@ fn player(letter: char) -> Result<Quantifier, String> {
         'e' => Ok(Quantifier::Exists),
         'a' => Ok(Quantifier::Forall),
         'r' => Ok(Quantifier::Chance),
-        _ => Err(format!("`{letter}` is none of e, a and r")),
-    }
-}
-
-fn read<T: FromStr<Err: Display>>(text: &str, name: &str) -> Result<T, String> {
-    text.parse()
-        .map_err(|error| format!("{name} cannot be `{text}`: {error}"))
-}
-
-fn positive(text: &str, name: &str) -> Result<usize, String> {
-    match read(text, name)? {
-        0 => Err(format!("{name} must be at least 1")),
-        number => Ok(number),
-    }
-}
-
-fn unknown(text: &str) -> Result<Unknown, String> {
-    match text {
-        "uniform" => Ok(Unknown::Uniform),
-        "adversary" => Ok(Unknown::Adversary),
-        _ => Err(format!("`{text}` is neither `uniform` nor `adversary`")),
+        _ => Err("its letters are e, a and r".to_owned()),
     }
 }
 
 fn fraction(text: &str) -> Result<Probability, String> {
     let fraction: Option<BigRational> = text.parse().ok();
-    fraction
-        .and_then(|fraction| Probability::new(fraction).ok())
-        .ok_or_else(|| format!("`{text}` is not a fraction between 0 and 1"))
+    let fraction = fraction.and_then(|fraction| Probability::new(fraction).ok());
+    fraction.ok_or_else(|| "it is not a fraction between 0 and 1".to_owned())
 }
 
-/// The optional parameter at the end.
-fn last(rest: &[&str]) -> Result<Option<Probability>, String> {
-    match rest {
-        [] => Ok(None),
-        [text] => fraction(text).map(Some),
-        [_, extra, ..] => Err(format!("`{extra}` is one parameter too many")),
+/// The words that are left, with their numbers.
+struct Words(std::iter::Enumerate<std::vec::IntoIter<String>>);
+
+impl Words {
+    fn word(&mut self, missing: &str) -> Result<String, String> {
+        let next = self.0.next().map(|(_, word)| word);
+        next.ok_or_else(|| missing.to_owned())
+    }
+
+    fn read<T>(&mut self, read: impl FnOnce(&str) -> Result<T, String>) -> Result<T, String> {
+        let (number, word) = self
+            .0
+            .next()
+            .ok_or("parameters are missing: see `--help`")?;
+        read(&word).map_err(|error| format!("parameter {number} cannot be `{word}`: {error}"))
+    }
+
+    fn number<T: FromStr<Err: Display>>(&mut self) -> Result<T, String> {
+        self.read(|text| text.parse().map_err(|error: T::Err| error.to_string()))
+    }
+
+    fn at_least(&mut self, least: usize) -> Result<usize, String> {
+        self.read(|text| match text.parse() {
+            Ok(number) if number >= least => Ok(number),
+            _ => Err(format!("it is a number, at least {least}")),
+        })
+    }
+
+    fn one_of<T: Copy, const N: usize>(&mut self, words: [(&str, T); N]) -> Result<T, String> {
+        let names = words.map(|(word, _)| word).join(" or ");
+        self.read(|text| {
+            let found = words.iter().find(|(word, _)| *word == text);
+            found.map(|(_, it)| *it).ok_or(format!("it is {names}"))
+        })
+    }
+
+    fn unknown(&mut self) -> Result<Unknown, String> {
+        self.one_of([
+            ("uniform", Unknown::Uniform),
+            ("adversary", Unknown::Adversary),
+        ])
+    }
+
+    fn seed(&mut self) -> Result<Rng, String> {
+        Ok(Rng::with_seed(self.number()?))
+    }
+
+    /// The optional parameter at the end.
+    fn last_fraction(&mut self) -> Result<Option<Probability>, String> {
+        match self.0.len() {
+            0 => Ok(None),
+            _ => self.read(fraction).map(Some),
+        }
     }
 }

@@ -2,7 +2,7 @@
 //! the first [`Discrepancy`], as small as it could be made.
 //!
 //! It has three parts:
-//! - [`CASES`]: formulas with values worked out by hand, most of them about one idea each;
+//! - the cases of `cases.txt`: formulas with values worked out by hand, most of them about one idea each;
 //! - random formulas of several families, against plain enumeration of the definition;
 //! - interrupted runs, whose bounds must enclose the value.
 //!
@@ -21,10 +21,8 @@
 //!
 //! Beside the suite, [`check_refutations`] checks what satisfiability solvers prove.
 
-mod cases;
 mod refutations;
 
-pub use cases::{CASES, Case};
 pub use refutations::{ProofSize, check_refutations};
 
 use crate::{
@@ -133,6 +131,17 @@ pub struct Discrepancy {
     pub text: String,
 }
 
+/// Names, formulas and values of the cases, simplest first. The last comment of each is its name and its value.
+fn cases() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    include_str!("cases.txt").split("\n\n").map(|text| {
+        let start = text.find("\np ").expect("a header") + 1;
+        let last = text[..start].lines().next_back();
+        let parts = last.and_then(|line| line.strip_prefix("c ")?.rsplit_once(" = "));
+        let (name, value) = parts.expect("a name and a value");
+        (name, &text[start..], value)
+    })
+}
+
 /// Runs a solver through the whole suite.
 pub fn check(solver: &mut dyn Solver, options: &Options) -> Result<Summary, Discrepancy> {
     let mut suite = Suite {
@@ -140,10 +149,10 @@ pub fn check(solver: &mut dyn Solver, options: &Options) -> Result<Summary, Disc
         options,
         summary: Summary::default(),
     };
-    for case in CASES {
-        let formula = read(case.text.as_bytes()).expect("the cases are well-formed");
-        let expected: BigRational = case.value.parse().expect("the values are fractions");
-        suite.run(&format!("the case \"{}\"", case.name), &formula, &expected)?;
+    for (name, text, value) in cases() {
+        let formula = read(text.as_bytes()).expect("the cases are well-formed");
+        let expected: BigRational = value.parse().expect("the values are fractions");
+        suite.run(&format!("the case \"{name}\""), &formula, &expected)?;
     }
     suite.random_formulas()?;
     Ok(suite.summary)

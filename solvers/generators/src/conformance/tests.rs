@@ -49,15 +49,15 @@ fn run(
 fn correct_solvers_pass() {
     for is_rounded in [false, true] {
         let summary = run(is_rounded, |_, outcome| Ok(outcome)).unwrap();
-        assert!(summary.solved > CASES.len() + 40);
+        assert!(summary.solved > cases().count() + 40);
         assert_eq!((summary.refused, summary.bounded), (0, summary.solved));
     }
 }
 
 #[test]
 fn every_case_has_its_own_name() {
-    let names: std::collections::HashSet<_> = CASES.iter().map(|case| case.name).collect();
-    assert_eq!(names.len(), CASES.len());
+    let names: std::collections::HashSet<_> = cases().map(|(name, ..)| name).collect();
+    assert_eq!((names.len(), cases().count()), (38, 38));
 }
 
 #[test]
