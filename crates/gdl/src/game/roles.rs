@@ -134,33 +134,20 @@ pub fn joint_moves<'a, T: Clone + 'a>(moves: impl IntoIterator<Item = &'a [T]>) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use generators::rows;
 
     #[test]
     fn a_wrong_role_is_answered_with_those_there_are() {
-        for (roles, name, expected) in [
-            (
-                &["white", "black", "random"][..],
-                "wite",
-                "`wite` is not a role of this game; its roles are white, black; did you mean `white`?",
-            ),
-            (
-                &["random", "guest"],
-                "random",
-                "`random` is chance and cannot be asked for; this game's role is guest",
-            ),
-            (
-                &["a", "b"],
-                "random",
-                "`random` is chance and cannot be asked for; this game's roles are a, b",
-            ),
-            (
-                &["random"],
-                "x",
-                "`x` is not a role of this game; no role chooses in this game",
-            ),
-        ] {
-            let roles: Vec<Name> = roles.iter().map(|role| Name::new(role)).collect();
-            let found = Sides::of(&roles, &Name::new(name)).expect_err("no such role");
+        for [roles, name, expected] in rows(
+            r"
+                white black random => wite => `wite` is not a role of this game; its roles are white, black; did you mean `white`?
+                random guest => random => `random` is chance and cannot be asked for; this game's role is guest
+                a b => random => `random` is chance and cannot be asked for; this game's roles are a, b
+                random => x => `x` is not a role of this game; no role chooses in this game
+                ",
+        ) {
+            let roles: Vec<Name> = roles.split(' ').map(Name::new).collect();
+            let found = Sides::of(&roles, &Name::new(&name)).expect_err("no such role");
             assert_eq!(found.to_string(), expected);
         }
         let roles = ["y", "random", "x"].map(Name::new);

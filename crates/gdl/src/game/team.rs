@@ -198,6 +198,7 @@ mod tests {
     use super::*;
     use crate::Options;
     use crate::game::read;
+    use generators::rows;
 
     const GAME: &[u8] = b"(role ann) (role random) (role bob) (role cid) (each_does 1 2) (init a)
         (<= (legal ?p (go ?n)) (role ?p) (each_does ?n 2)) (<= terminal (not (true a)))
@@ -285,20 +286,16 @@ mod tests {
     #[test]
     fn teams_that_are_none_are_refused() {
         let game = read("test", GAME, &Options::default()).unwrap().game;
-        for (team, said) in [
-            (
-                "ann+random",
-                "`random` is chance and cannot be asked for; this game's roles are ann, bob, cid",
-            ),
-            (
-                "ann+bop",
-                "`bop` is not a role of this game; its roles are ann, bob, cid; did you mean `bob`?",
-            ),
-            ("ann+", "`` is not a role of this game"),
-            ("bob+ann+bob", "`bob` is in the team twice"),
-        ] {
-            let refused = game.with_team(&Name::new(team)).unwrap_err().to_string();
-            assert!(refused.starts_with(said), "{refused}");
+        for [team, said] in rows(
+            r"
+                ann+random => `random` is chance and cannot be asked for; this game's roles are ann, bob, cid
+                ann+bop => `bop` is not a role of this game; its roles are ann, bob, cid; did you mean `bob`?
+                ann+ => `` is not a role of this game
+                bob+ann+bob => `bob` is in the team twice
+                ",
+        ) {
+            let refused = game.with_team(&Name::new(&team)).unwrap_err().to_string();
+            assert!(refused.starts_with(&said), "{refused}");
         }
     }
 }

@@ -137,6 +137,7 @@ fn choice_atoms(program: &GroundProgram) -> impl Iterator<Item = Atom> {
 mod tests {
     use super::*;
     use crate::ground::{GroundLimits, ground};
+    use generators::rows;
 
     /// The value of a program with both prefix methods, by enumeration.
     fn values(text: &str) -> [String; 2] {
@@ -151,49 +152,29 @@ mod tests {
 
     #[test]
     fn both_prefixes_give_the_value_of_the_definition() {
-        let rows = [
-            // Chosen after the coin is known, or before.
-            (
-                "{a; b}. :- a, not b. :- b, not a. _chance(1,1,3,b). _exists(2,a).",
-                "1",
-            ),
-            (
-                "{a; b}. :- a, not b. :- b, not a. _chance(2,1,3,b). _exists(1,a).",
-                "2/3",
-            ),
-            // The minimizing player sees the coin.
-            (
-                "{a; b}. c :- a. c :- b. :- not c. _chance(1,1,4,b). _forall(2,a).",
-                "1/4",
-            ),
-            // Atoms that the grounder decides are quantified all the same.
-            (
-                "{b}. :- not b. c. _chance(1,1,4,b). _chance(2,1,3,c).",
-                "1/12",
-            ),
-            ("{b}. :- not b. _chance(1,1,4,b). _chance(2,1,3,c).", "1/6"),
-            ("{b}. _exists(1,b). _forall(2,c).", "0"),
-            ("{b}. c. _exists(1,b). _forall(2,c).", "0"),
-            ("{b}. _exists(1,b). _exists(2,c).", "1"),
-            // A choice without a quantifier, and a cycle through negation, wait for the coin.
-            ("{a; b}. :- a, not b. :- b, not a. _chance(1,1,3,b).", "1"),
-            (
-                "a :- not b. b :- not a. {c}. :- c, a. :- not c, b. _chance(1,1,3,c).",
-                "1",
-            ),
-            // So do the atoms that depend on them.
-            (
-                "a :- not b. b :- not a. d :- a. {c}. :- c, d. :- not c, b. _chance(1,1,3,c).",
-                "1",
-            ),
-            // Positive recursion: d and e cannot support each other.
-            (
-                "d :- e. e :- d. d :- c. {c}. :- not e. _chance(1,2,5,c).",
-                "2/5",
-            ),
-        ];
-        for (text, value) in rows {
-            assert_eq!(values(text), [value, value], "{text}");
+        for [text, value] in rows(
+            r"
+                // Chosen after the coin is known, or before.
+                {a; b}. :- a, not b. :- b, not a. _chance(1,1,3,b). _exists(2,a). => 1
+                {a; b}. :- a, not b. :- b, not a. _chance(2,1,3,b). _exists(1,a). => 2/3
+                // The minimizing player sees the coin.
+                {a; b}. c :- a. c :- b. :- not c. _chance(1,1,4,b). _forall(2,a). => 1/4
+                // Atoms that the grounder decides are quantified all the same.
+                {b}. :- not b. c. _chance(1,1,4,b). _chance(2,1,3,c). => 1/12
+                {b}. :- not b. _chance(1,1,4,b). _chance(2,1,3,c). => 1/6
+                {b}. _exists(1,b). _forall(2,c). => 0
+                {b}. c. _exists(1,b). _forall(2,c). => 0
+                {b}. _exists(1,b). _exists(2,c). => 1
+                // A choice without a quantifier, and a cycle through negation, wait for the coin.
+                {a; b}. :- a, not b. :- b, not a. _chance(1,1,3,b). => 1
+                a :- not b. b :- not a. {c}. :- c, a. :- not c, b. _chance(1,1,3,c). => 1
+                // So do the atoms that depend on them.
+                a :- not b. b :- not a. d :- a. {c}. :- c, d. :- not c, b. _chance(1,1,3,c). => 1
+                // Positive recursion: d and e cannot support each other.
+                d :- e. e :- d. d :- c. {c}. :- not e. _chance(1,2,5,c). => 2/5
+                ",
+        ) {
+            assert_eq!(values(&text), [&*value, &*value], "{text}");
         }
     }
 }
