@@ -3,71 +3,35 @@
 use crate::common::{first_player, game, minimax_value, rounds};
 use fastrand::Rng;
 use gdl::game::{Game, Objective};
-use gdl::{Code, Options};
+use gdl::{Code, Name, Options, Term, parse_patterns};
 use generators::random_game;
 use std::collections::BTreeSet;
 
-/// A list of words and lists.
-#[derive(Clone)]
-enum Node {
-    Word(String),
-    List(Vec<Node>),
+/// The forms of a text; rules are terms with the arrow as their function.
+fn forms(text: &str) -> Vec<Term> {
+    parse_patterns(text).expect("forms")
 }
 
-impl Node {
-    fn call(name: &str, arguments: Vec<Node>) -> Node {
-        let mut items = vec![Node::Word(name.to_owned())];
-        items.extend(arguments);
-        Node::List(items)
-    }
-
-    fn text(&self) -> String {
-        match self {
-            Node::Word(word) => word.clone(),
-            Node::List(items) => {
-                let items: Vec<String> = items.iter().map(Node::text).collect();
-                format!("({})", items.join(" "))
-            }
-        }
-    }
+fn form(text: &str) -> Term {
+    forms(text).remove(0)
 }
 
-/// The top-level nodes of a text.
-fn nodes(text: &str) -> Vec<Node> {
-    let lines = text
-        .lines()
-        .map(|line| line.split(';').next().unwrap_or(""));
-    let text: String = lines.flat_map(|line| [line, "\n"]).collect();
-    let spaced = text.replace('(', " ( ").replace(')', " ) ");
-    let mut open = vec![Vec::new()];
-    for word in spaced.split_whitespace() {
-        match word {
-            "(" => open.push(Vec::new()),
-            ")" => {
-                let list = Node::List(open.pop().expect("a list"));
-                open.last_mut().expect("a list around it").push(list);
-            }
-            word => open
-                .last_mut()
-                .expect("a list")
-                .push(Node::Word(word.to_owned())),
-        }
+fn call(name: &str, arguments: Vec<Term>) -> Term {
+    Term::Function(Name::new(name), arguments)
+}
+
+/// What `not` stands before.
+fn negated(condition: &Term) -> Option<&Term> {
+    match condition {
+        Term::Function(name, inner) if name.as_str() == "not" => inner.first(),
+        _ => None,
     }
-    open.pop().expect("the top level")
 }
 
 /// The condition in another way that GDL does not have.
-fn mangled(condition: &Node, rng: &mut Rng) -> Node {
-    let call = Node::call;
-    let negated = match condition {
-        Node::List(items) => match items.as_slice() {
-            [Node::Word(name), inner] if name == "not" => Some(inner.clone()),
-            _ => None,
-        },
-        Node::Word(_) => None,
-    };
+fn mangled(condition: &Term, rng: &mut Rng) -> Term {
     let same = || condition.clone();
-    match (rng.u8(..5), negated) {
+    match (rng.u8(..5), negated(condition).cloned()) {
         (0, _) => same(),
         (1, _) => call("and", vec![same(), same()]),
         (2, _) => call("or", vec![call("and", vec![same(), same()]), same()]),
@@ -76,7 +40,7 @@ fn mangled(condition: &Node, rng: &mut Rng) -> Node {
             call("not", vec![call("or", vec![inner, both])])
         }
         (4, Some(inner)) => {
-            let never = call("distinct", vec![Node::Word("a".to_owned()); 2]);
+            let never = form("(distinct a a)");
             call("not", vec![call("or", vec![never, inner])])
         }
         (_, None) => call("not", vec![call("not", vec![same()])]),
@@ -86,108 +50,83 @@ fn mangled(condition: &Node, rng: &mut Rng) -> Node {
 
 /// The game with some of its conditions in ways that GDL does not have, and with old forms of `base`.
 fn careless(text: &str, rng: &mut Rng) -> String {
-    let mut forms: Vec<String> = Vec::new();
-    for node in nodes(text) {
-        let Node::List(items) = &node else {
-            forms.push(node.text());
+    let mut forms = forms(text);
+    for form in &mut forms {
+        let Term::Function(arrow, parts) = form else {
             continue;
         };
-        let [Node::Word(arrow), head, body @ ..] = items.as_slice() else {
-            forms.push(node.text());
-            continue;
-        };
-        if arrow != "<=" {
-            forms.push(node.text());
+        if arrow.as_str() != "<=" {
             continue;
         }
-        let mut conditions: Vec<Node> = body.iter().map(|c| mangled(c, rng)).collect();
-        if conditions.len() > 1 && rng.bool() {
-            let tail = conditions.split_off(rng.usize(..conditions.len()));
-            conditions.push(Node::call("and", tail));
+        for condition in &mut parts[1..] {
+            *condition = mangled(condition, rng);
         }
-        conditions.insert(0, head.clone());
-        forms.push(Node::call("<=", conditions).text());
+        if parts.len() > 2 && rng.bool() {
+            let tail = parts.split_off(1 + rng.usize(..parts.len() - 1));
+            parts.push(call("and", tail));
+        }
     }
+    let mut lines: Vec<String> = forms.iter().map(Term::to_string).collect();
     if rng.bool() {
-        forms.push("(base on a) (input somebody)".to_owned());
+        lines.push("(base on a) (input somebody)".to_owned());
     }
-    forms.join("\n")
+    lines.join("\n")
 }
 
 /// The game as published files have it: with variables that nothing binds below `not`, rules that never fire, and `outcome`.
-fn published(text: &str, rng: &mut Rng) -> Vec<Node> {
-    let word = |text: &str| Node::Word(text.to_owned());
-    let mut forms = Vec::new();
+fn published(text: &str, rng: &mut Rng) -> Vec<Term> {
+    let mut published = Vec::new();
     let mut helpers = 0;
-    for node in nodes(text) {
-        let Node::List(mut items) = node else {
-            forms.push(node);
-            continue;
+    for mut form in forms(text) {
+        let parts = match &mut form {
+            Term::Function(_, parts) => &mut parts[1..],
+            _ => &mut [],
         };
-        for item in items.iter_mut().skip(2) {
-            let inner = match &item {
-                Node::List(parts) => match parts.as_slice() {
-                    [Node::Word(not), inner] if not == "not" && rng.bool() => inner.clone(),
-                    _ => continue,
-                },
-                Node::Word(_) => continue,
+        for part in parts {
+            let Some(inner) = negated(part).filter(|_| rng.bool()).cloned() else {
+                continue;
             };
             helpers += 1;
-            let written = inner.text().replace(['(', ')'], " ");
-            let variables: BTreeSet<&str> = (written.split_whitespace())
-                .filter(|word| word.starts_with('?'))
-                .collect();
-            let tagged = |tag: &str| {
-                let arguments = variables.iter().copied().chain([tag]).map(word);
-                Node::call(&format!("tagged{helpers}"), arguments.collect())
-            };
+            let variables: BTreeSet<String> =
+                inner.variables().map(|it| format!("?{it}")).collect();
+            let variables: String = variables.into_iter().map(|it| it + " ").collect();
+            let tagged = |tag: &str| self::form(&format!("(tagged{helpers} {variables}{tag})"));
             for tag in ["one", "two"] {
-                forms.push(Node::call("<=", vec![tagged(tag), inner.clone()]));
+                published.push(call("<=", vec![tagged(tag), inner.clone()]));
             }
-            *item = Node::call(
-                "not",
-                vec![tagged(&format!(
-                    "{}{helpers}",
-                    ["?_any", "?tag"][rng.usize(..2)]
-                ))],
-            );
+            let any = ["?_any", "?tag"][rng.usize(..2)];
+            *part = call("not", vec![tagged(&format!("{any}{helpers}"))]);
         }
-        forms.push(Node::List(items));
+        published.push(form);
     }
     if rng.bool() {
-        forms.extend(nodes("(<= (true_for ?r) (true (unheard of)))"));
+        published.extend(forms("(<= (true_for ?r) (true (unheard of)))"));
     }
     if rng.bool() {
-        forms.extend(nodes("(outcome ?r ?m (set (does ?r ?m)) (set 1))"));
+        published.extend(forms("(outcome ?r ?m (set (does ?r ?m)) (set 1))"));
     }
-    forms
+    published
 }
 
 /// A form in infix form, in which every term with arguments is a tuple of its function and these.
-fn infix(node: &Node, is_term: bool) -> String {
-    let Node::List(items) = node else {
-        let text = node.text();
-        return if text.starts_with('?') {
-            text
-        } else {
-            format!("'{text}'")
-        };
+fn infix(form: &Term, is_term: bool) -> String {
+    let (name, parts) = match form {
+        Term::Variable(_) => return form.to_string(),
+        Term::Constant(name) => return format!("'{name}'"),
+        Term::Function(name, parts) => (name.as_str(), &parts[..]),
     };
-    let [Node::Word(name), parts @ ..] = items.as_slice() else {
-        panic!("a name");
-    };
-    let join = |parts: &[Node], is_term: bool, with: &str| {
+    let join = |parts: &[Term], is_term: bool, with: &str| {
         let parts: Vec<String> = parts.iter().map(|part| infix(part, is_term)).collect();
         parts.join(with)
     };
-    match (name.as_str(), parts) {
+    match (name, parts) {
         ("<=", [head, body @ ..]) => {
             format!("{} :- {}.", infix(head, false), join(body, false, ", "))
         }
         ("not", [inner]) if !is_term => format!("~{}", infix(inner, false)),
         ("or", _) if !is_term => format!("({})", join(parts, false, " | ")),
         ("distinct", _) => format!("distinct({})", join(parts, true, ", ")),
-        _ if is_term => format!("({})", join(items, true, ", ")),
+        _ if is_term => format!("('{name}', {})", join(parts, true, ", ")),
         _ => format!("'{name}'({})", join(parts, true, ", ")),
     }
 }
@@ -235,14 +174,14 @@ fn published_forms_have_the_values_of_the_standard_form() {
         let forms = published(proper, rng);
         let has_tuples = rng.bool();
         // Its terms are functions, which are tuples then.
-        let is_written = |form: &&Node| !has_tuples || !form.text().starts_with("(outcome");
+        let is_written = |form: &&Term| !has_tuples || !form.to_string().starts_with("(outcome");
         let lines = forms
             .iter()
             .filter(is_written)
             .map(|form| match has_tuples {
-                true if form.text().starts_with("(<=") => infix(form, false),
+                true if form.to_string().starts_with("(<=") => infix(form, false),
                 true => format!("{}.", infix(form, false)),
-                false => form.text(),
+                false => form.to_string(),
             });
         lines.collect::<Vec<_>>().join("\n")
     });
