@@ -1,18 +1,21 @@
 //! An advisor that knows values by the definition: slow, and easy to believe.
 
+use crate::common::legal_moves;
 use engines::strategy::{Advisor, ExtractLimits, Extracted, Reply, extract};
-use gdl::game::{Game, Objective, Points, joint_moves, points};
+use gdl::game::{Game, Objective, Points, Sides, points};
 use gdl::{Name, Term};
 use num_rational::BigRational;
-use rules::{Minimax, MinimaxError, Reasoner, State};
+use rules::{Minimax, MinimaxError, Reasoner, ReasonerError, State};
 use verify::fingerprint;
 use verify::{Heading, Strategy};
+
+/// A reply of the opponents, and the states after it, one for each move of chance.
+type Following = (Vec<Term>, Vec<State>);
 
 /// Expected minimax by definition, as an advisor.
 pub struct BruteForce {
     minimax: Minimax,
-    roles: Vec<Name>,
-    role: usize,
+    sides: Sides,
     depth: u32,
     /// A position in which both sides do the worst they can; without steps, with any number of them.
     pub weak_spot: Option<(Vec<Term>, Option<u32>)>,
@@ -22,12 +25,10 @@ impl BruteForce {
     /// For a role of a game.
     pub fn new(game: &Game, role: &Name, depth: u32, objective: Objective) -> Self {
         let reasoner = Reasoner::new(game).expect("a game");
-        let place = game.roles().iter().position(|other| other == role);
-        let role = place.expect("a role of the game");
+        let sides = Sides::of(game.roles(), role).expect("a role of the game");
         BruteForce {
-            minimax: Minimax::new(reasoner, role, objective),
-            roles: game.roles().to_vec(),
-            role,
+            minimax: Minimax::new(reasoner, sides.role, objective),
+            sides,
             depth,
             weak_spot: None,
         }
@@ -45,18 +46,22 @@ impl BruteForce {
         at_steps.is_some_and(|(weak, _)| *weak == self.minimax.reasoner().facts(state))
     }
 
-    /// All joint moves of these roles.
-    fn joint_moves(&mut self, state: &State, places: &[usize]) -> Vec<Vec<Term>> {
-        let mut legal =
-            |&place: &usize| self.minimax.reasoner().legal(state, place).expect("moves");
-        let legal: Vec<Vec<Term>> = places.iter().map(&mut legal).collect();
-        joint_moves(legal.iter().map(Vec::as_slice))
-    }
-
-    fn opponents(&self) -> Vec<usize> {
-        let is_opponent =
-            |&place: &usize| place != self.role && self.roles[place].as_str() != "random";
-        (0..self.roles.len()).filter(is_opponent).collect()
+    /// What follows a move.
+    fn after(&mut self, state: &State, action: &Term) -> Result<Vec<Following>, ReasonerError> {
+        let rules = self.minimax.reasoner();
+        let mut legal = legal_moves(rules, state)?;
+        legal[self.sides.role] = vec![action.clone()];
+        let mut after: Vec<Following> = Vec::new();
+        for joint_move in self.sides.joint_moves(&legal) {
+            let opponents = self.sides.opponents.iter();
+            let reply: Vec<Term> = opponents.map(|&index| joint_move[index].clone()).collect();
+            let next = rules.next(state, &joint_move)?;
+            match after.last_mut().filter(|(last, _)| *last == reply) {
+                Some((_, states)) => states.push(next),
+                None => after.push((reply, vec![next])),
+            }
+        }
+        Ok(after)
     }
 }
 
@@ -77,7 +82,7 @@ impl Advisor for BruteForce {
     }
 
     fn points(&mut self, state: &State) -> Result<Points, MinimaxError> {
-        let goals = self.minimax.reasoner().goals(state, self.role)?;
+        let goals = self.minimax.reasoner().goals(state, self.sides.role)?;
         Ok(points(&goals[0]).expect("points"))
     }
 
@@ -104,28 +109,26 @@ impl Advisor for BruteForce {
     fn answer(&mut self, state: &State, steps: Option<u32>) -> Result<Vec<Reply>, MinimaxError> {
         let steps = counted(steps);
         let mut replies = Vec::new();
-        let opponents = self.opponents();
-        for action in self.minimax.reasoner().legal(state, self.role)? {
+        for action in self.minimax.reasoner().legal(state, self.sides.role)? {
             let mut answers = Vec::new();
-            for reply in self.joint_moves(state, &opponents) {
-                let next = self.successors(state, &action, Some(&reply))?.concat();
-                let mut sum = BigRational::from_integer(0.into());
-                for state in &next {
-                    sum += self.minimax.value(state, steps - 1)?;
-                }
-                let mean = sum / BigRational::from_integer(next.len().into());
-                answers.push((mean, reply));
+            for (reply, next) in self.after(state, &action)? {
+                let values = next
+                    .iter()
+                    .map(|state| self.minimax.value(state, steps - 1));
+                let sum = values.sum::<Result<BigRational, _>>()?;
+                answers.push((sum / BigRational::from_integer(next.len().into()), reply));
             }
             answers.sort();
-            let least = answers[0].0.clone();
+            let value = answers[0].0.clone();
             let place = match self.is_weak_spot(state, steps) {
                 true => answers.len() - 1,
                 false => 0,
             };
+            let reply = answers.swap_remove(place).1;
             replies.push(Reply {
                 action,
-                reply: answers.swap_remove(place).1,
-                value: least,
+                reply,
+                value,
             });
         }
         Ok(replies)
@@ -137,32 +140,9 @@ impl Advisor for BruteForce {
         action: &Term,
         reply: Option<&[Term]>,
     ) -> Result<Vec<Vec<State>>, MinimaxError> {
-        let opponents = self.opponents();
-        let replies = match reply {
-            Some(reply) => vec![reply.to_vec()],
-            None => self.joint_moves(state, &opponents),
-        };
-        let all: Vec<usize> = (0..self.roles.len()).collect();
-        let chance = |&place: &usize| self.roles[place].as_str() == "random";
-        let chance: Vec<usize> = all.into_iter().filter(chance).collect();
-        let outcomes = self.joint_moves(state, &chance);
-        let mut next = Vec::new();
-        for reply in &replies {
-            let mut after = Vec::new();
-            for outcome in &outcomes {
-                let mut joint_move = vec![action.clone(); self.roles.len()];
-                let others = opponents
-                    .iter()
-                    .zip(reply)
-                    .chain(chance.iter().zip(outcome));
-                for (&place, action) in others {
-                    joint_move[place] = action.clone();
-                }
-                after.push(self.minimax.reasoner().next(state, &joint_move)?);
-            }
-            next.push(after);
-        }
-        Ok(next)
+        let after = self.after(state, action)?.into_iter();
+        let wanted = after.filter(|(other, _)| reply.is_none_or(|reply| other == reply));
+        Ok(wanted.map(|(_, next)| next).collect())
     }
 }
 

@@ -11,7 +11,7 @@ use engines::search::{Adviser, Search, SearchOptions};
 use formula::{BigRational, Outcome, Value};
 use gdl::Name;
 use gdl::game::{Game, Objective};
-use generators::random_game;
+use generators::{leave_out, random_game};
 use limits::Limits;
 use logic::route::{RouteOptions, route_game};
 use logic::sqasp::{Quantifiers, build_formula};
@@ -104,28 +104,6 @@ fn complaint(text: &str, questions: &Questions, between: &AtomicU64) -> Option<S
         .unwrap_or_else(|_| Some("a panic, see above".to_owned()))
 }
 
-/// Leaves out lines, many at a time first, as long as the complaint stays.
-fn shrink(text: &str, still_fails: impl Fn(&str) -> bool) -> String {
-    let mut lines: Vec<&str> = text.lines().collect();
-    let mut size = lines.len() / 2;
-    while size > 0 {
-        let (before, mut start) = (lines.len(), 0);
-        while start < lines.len() {
-            let mut fewer = lines.clone();
-            fewer.drain(start..(start + size).min(lines.len()));
-            if still_fails(&fewer.join("\n")) {
-                lines = fewer;
-            } else {
-                start += size;
-            }
-        }
-        if size > 1 || lines.len() == before {
-            size /= 2;
-        }
-    }
-    lines.join("\n")
-}
-
 /// A game with other points in place of each number of points.
 fn with_other_points(text: &str, rng: &mut fastrand::Rng) -> String {
     let others = ["-3", "1/2", "-1/18", "0", "100", "250", "-7/3", "-1000000"];
@@ -214,9 +192,11 @@ fn check_random_games(games: u64, has_usual_points: bool) {
             return Ok(());
         };
         let ignored = AtomicU64::new(0);
-        let small = shrink(&text, |text| {
-            complaint(text, &questions, &ignored).is_some()
+        let lines: Vec<&str> = text.lines().collect();
+        let small = leave_out(&lines, |lines| {
+            complaint(&lines.join("\n"), &questions, &ignored).is_some()
         });
+        let small = small.join("\n");
         let still = complaint(&small, &questions, &ignored).unwrap_or_default();
         Err(format!(
             "seed {seed}: {first}\nAs small as it could be made: {still}\n{small}\n"
@@ -237,11 +217,4 @@ fn random_games_have_the_values_of_minimax() {
 #[test]
 fn random_games_with_points_below_0_have_the_values_of_minimax() {
     check_random_games(rounds(150), false);
-}
-
-#[test]
-fn shrinking_leaves_what_matters() {
-    let text = "a\nb\nc\nd\ne\nf\ng";
-    let small = shrink(text, |text| text.contains('b') && text.contains('f'));
-    assert_eq!(small, "b\nf");
 }

@@ -6,6 +6,7 @@ use crate::common::rounds;
 use crate::common::{PREFIX_METHODS, in_parallel, say, solve};
 use fastrand::Rng;
 use formula::BigRational;
+use generators::leave_out;
 use logic::route::{RouteOptions, route_program};
 use logic::sqasp::PrefixMethod;
 use num_traits::{One, Zero};
@@ -279,35 +280,31 @@ fn what_is_no_rule_changes_no_value() {
 
 /// Leaves out rules, conditions and quantifiers as long as it still fails.
 fn shrink(program: &Program, fails: impl Fn(&Program) -> bool) -> Program {
-    let mut smallest = program.clone();
-    'again: loop {
-        let mut candidates = Vec::new();
-        for index in 0..smallest.rules.len() {
-            let mut candidate = smallest.clone();
-            candidate.rules.remove(index);
-            candidates.push(candidate);
+    let mut small = program.clone();
+    loop {
+        let before = small.clone();
+        let mut other = small.clone();
+        small.rules = leave_out(&small.rules, |rules| {
+            other.rules = rules.to_vec();
+            fails(&other)
+        });
+        other = small.clone();
+        small.quantified = leave_out(&small.quantified, |quantified| {
+            other.quantified = quantified.to_vec();
+            fails(&other)
+        });
+        for index in 0..small.rules.len() {
+            other = small.clone();
+            let rule = &mut small.rules[index];
+            rule.body = leave_out(&rule.body, |body| {
+                other.rules[index].body = body.to_vec();
+                // A constraint keeps a condition.
+                (rule.head != Head::Constraint || !body.is_empty()) && fails(&other)
+            });
         }
-        for index in 0..smallest.quantified.len() {
-            let mut candidate = smallest.clone();
-            candidate.quantified.remove(index);
-            candidates.push(candidate);
+        if small == before {
+            return small;
         }
-        for (index, rule) in smallest.rules.iter().enumerate() {
-            // A constraint keeps a condition.
-            let least = usize::from(rule.head == Head::Constraint);
-            for place in (0..rule.body.len()).filter(|_| rule.body.len() > least) {
-                let mut candidate = smallest.clone();
-                candidate.rules[index].body.remove(place);
-                candidates.push(candidate);
-            }
-        }
-        for candidate in candidates {
-            if fails(&candidate) {
-                smallest = candidate;
-                continue 'again;
-            }
-        }
-        return smallest;
     }
 }
 

@@ -21,7 +21,7 @@
 //! - [`strategic_companies`]: minimal sets of companies, against all others or a random one.
 //!
 //! Tools of tests: [`enumerate()`] is the value of a small formula by its definition, and [`shrink()`] makes a formula that
-//! shows a mistake small; [`signals()`] are those of a step of a game, and [`random_signal`] makes some; [`rows`] reads a table of cases.
+//! shows a mistake small, as [`leave_out`] does with lists; [`signals()`] are those of a step of a game, and [`random_signal`] makes some; [`rows`] reads a table of cases.
 //!
 //! Games without a last step, as plain lists of states:
 //! - [`random_cycles`], [`ruin`] and [`pig`]; [`prove_values`] proves values of any list.
@@ -76,7 +76,7 @@ pub use random_blocks::{RandomBlock, RandomBlocks, random_blocks};
 pub use rounds::rounds;
 pub use rows::rows;
 pub use sand_castle::{SandCastle, sand_castle};
-pub use shrink::shrink;
+pub use shrink::{leave_out, shrink};
 pub use signals::{random_signal, signals};
 pub use strategic_companies::{StrategicCompanies, strategic_companies};
 pub use structured::{Structured, structured};

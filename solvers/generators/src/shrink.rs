@@ -17,86 +17,70 @@ use formula::{Clauses, Formula, Lit, Names, Prefix, Probability, Quantifier, Var
 /// ```
 pub fn shrink(formula: &Formula, mut still_fails: impl FnMut(&Formula) -> bool) -> Formula {
     let mut smallest = Editable::of(formula);
-    if !still_fails(&smallest.build()) {
+    let mut still_fails = |candidate: &Editable| still_fails(&candidate.build());
+    if !still_fails(&smallest) {
         return formula.clone();
     }
     loop {
-        let mut progress = false;
-        let mut try_this = |smallest: &mut Editable, candidate: Editable| {
-            let better = still_fails(&candidate.build());
-            if better {
-                *smallest = candidate;
-                progress = true;
+        let before = smallest.clone();
+        smallest.clauses = leave_out(&before.clauses, |clauses| {
+            let (prefix, clauses) = (before.prefix.clone(), clauses.to_vec());
+            still_fails(&Editable { prefix, clauses })
+        });
+        for clause in 0..smallest.clauses.len() {
+            let mut candidate = smallest.clone();
+            smallest.clauses[clause] = leave_out(&smallest.clauses[clause], |literals| {
+                candidate.clauses[clause] = literals.to_vec();
+                still_fails(&candidate)
+            });
+        }
+        let mut index = 0;
+        while index < smallest.prefix.len() {
+            let var = Var::new(index);
+            let assigned = [var.positive(), var.negative()].map(|truth| smallest.assign(truth));
+            match assigned.into_iter().find(&mut still_fails) {
+                Some(fewer) => smallest = fewer,
+                None => index += 1,
             }
-            better
-        };
-        drop_clauses(&mut smallest, &mut try_this);
-        drop_literals(&mut smallest, &mut try_this);
-        drop_variables(&mut smallest, &mut try_this);
-        round_probabilities(&mut smallest, &mut try_this);
-        if !progress {
+        }
+        for position in 0..smallest.prefix.len() {
+            let mut candidate = smallest.clone();
+            let probability = &mut candidate.prefix[position].2;
+            *probability = probability.as_ref().map(|_| Probability::ratio(1, 2));
+            if candidate != smallest && still_fails(&candidate) {
+                smallest = candidate;
+            }
+        }
+        if smallest == before {
             return smallest.build();
         }
     }
 }
 
-type Try<'a> = &'a mut dyn FnMut(&mut Editable, Editable) -> bool;
-
-fn drop_clauses(smallest: &mut Editable, try_this: Try<'_>) {
-    let mut size = smallest.clauses.len();
+/// As few of these as can be left for which the predicate still holds, as it does for all: many are left out at a time first.
+pub fn leave_out<T: Clone>(all: &[T], mut still_fails: impl FnMut(&[T]) -> bool) -> Vec<T> {
+    let mut left = all.to_vec();
+    let mut size = left.len();
     while size > 0 {
-        let mut start = 0;
-        while start < smallest.clauses.len() {
-            let mut candidate = smallest.clone();
-            let end = (start + size).min(candidate.clauses.len());
-            candidate.clauses.drain(start..end);
-            if !try_this(smallest, candidate) {
+        let (before, mut start) = (left.len(), 0);
+        while start < left.len() {
+            let mut fewer = left.clone();
+            fewer.drain(start..(start + size).min(left.len()));
+            if still_fails(&fewer) {
+                left = fewer;
+            } else {
                 start += size;
             }
         }
-        size /= 2;
-    }
-}
-
-fn drop_literals(smallest: &mut Editable, try_this: Try<'_>) {
-    for clause in 0..smallest.clauses.len() {
-        let mut position = 0;
-        while position < smallest.clauses[clause].len() {
-            let mut candidate = smallest.clone();
-            candidate.clauses[clause].remove(position);
-            if !try_this(smallest, candidate) {
-                position += 1;
-            }
+        if size > 1 || left.len() == before {
+            size /= 2;
         }
     }
-}
-
-fn drop_variables(smallest: &mut Editable, try_this: Try<'_>) {
-    let mut index = 0;
-    while index < smallest.prefix.len() {
-        let var = Var::new(index);
-        if !try_this(smallest, smallest.assign(var.positive()))
-            && !try_this(smallest, smallest.assign(var.negative()))
-        {
-            index += 1;
-        }
-    }
-}
-
-fn round_probabilities(smallest: &mut Editable, try_this: Try<'_>) {
-    for position in 0..smallest.prefix.len() {
-        let half = Some(Probability::ratio(1, 2));
-        let present = &smallest.prefix[position].2;
-        if present.is_some() && *present != half {
-            let mut candidate = smallest.clone();
-            candidate.prefix[position].2 = half;
-            try_this(smallest, candidate);
-        }
-    }
+    left
 }
 
 /// A formula that can be edited.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 struct Editable {
     prefix: Vec<(Quantifier, Var, Option<Probability>)>,
     clauses: Vec<Vec<Lit>>,
@@ -171,6 +155,13 @@ mod tests {
         assert!(between(&small));
         assert_eq!((small.variables(), small.matrix().literal_count()), (1, 1));
         assert_eq!(enumerate(&small).unwrap().to_string(), "1/2");
+    }
+
+    #[test]
+    fn what_matters_is_left() {
+        let matters = |letters: &[char]| letters.contains(&'b') && letters.contains(&'f');
+        let all = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+        assert_eq!(leave_out(&all, matters), ['b', 'f']);
     }
 
     #[test]

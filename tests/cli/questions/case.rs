@@ -302,62 +302,35 @@ impl Case {
         let needs_advice = ["--strategy", "--statistics"].contains(&extra);
         let own = self.own(&self.asked()[0]);
         let is_all = self.role.as_deref() == Some("all");
-        let refusals = [
-            (
-                self.is_range && !extra.is_empty(),
-                "is for one number of steps",
-            ),
-            (
-                needs_advice && !["", "emm"].contains(&engine),
-                "needs an engine that",
-            ),
-            (self.mixed && !engine.is_empty(), "needs an engine that"),
-            (
-                self.is_hidden && matches!(self.start, Start::After(..)),
-                "leave out --after",
-            ),
-            (is_all && follows.is_some(), "one of all roles follows"),
-            (
-                is_all && extra == "--strategy",
-                "--strategy is for one role",
-            ),
-            (self.is_range && follows.is_some(), "only single values"),
-            (
-                self.mixed && follows.is_some(),
-                "mixed strategies are about opponents that choose",
-            ),
-            (
-                follows
-                    .is_some_and(|it| it.members == own && Some(&it.name) == self.asked().first()),
-                "the strategy is one of",
-            ),
-            (
-                follows.is_some_and(|it| own.iter().any(|role| it.members.contains(role))),
-                "is not a role of this game",
-            ),
-            (
-                !matches!(self.opponents, Opponents::Best) && extra == "--strategy",
-                "for opponents that play as well as possible",
-            ),
-            (
-                self.is_hidden && !engine.is_empty(),
-                "all roles see everything",
-            ),
-            (
-                follows.is_some() && !engine.is_empty(),
-                "does not follow strategies",
-            ),
-            (
-                follows.is_some() && extra == "--statistics",
-                "for opponents that play as well as possible",
-            ),
-            (
-                follows.is_some_and(|it| it.counts_steps) && self.starts_elsewhere(),
-                "it counts steps from its own start",
-            ),
-        ];
-        let found = refusals.into_iter().find(|(is_refused, _)| *is_refused);
-        found.map(|(_, sentence)| sentence)
+        let joins = |role: &usize| follows.is_some_and(|it| it.members.contains(role));
+        let is_own = follows.filter(|it| it.members == own);
+        let plays_best = matches!(self.opponents, Opponents::Best);
+        Some(match () {
+            () if self.is_range && !extra.is_empty() => "is for one number of steps",
+            () if needs_advice && !["", "emm"].contains(&engine) => "needs an engine that",
+            () if self.mixed && !engine.is_empty() => "needs an engine that",
+            () if self.is_hidden && matches!(self.start, Start::After(..)) => "leave out --after",
+            () if is_all && follows.is_some() => "one of all roles follows",
+            () if is_all && extra == "--strategy" => "--strategy is for one role",
+            () if self.is_range && follows.is_some() => "only single values",
+            () if self.mixed && follows.is_some() => {
+                "mixed strategies are about opponents that choose"
+            }
+            () if is_own.is_some_and(|it| it.name == self.asked()[0]) => "the strategy is one of",
+            () if own.iter().any(joins) => "is not a role of this game",
+            () if !plays_best && extra == "--strategy" => {
+                "for opponents that play as well as possible"
+            }
+            () if self.is_hidden && !engine.is_empty() => "all roles see everything",
+            () if follows.is_some() && !engine.is_empty() => "does not follow strategies",
+            () if follows.is_some() && extra == "--statistics" => {
+                "for opponents that play as well as possible"
+            }
+            () if follows.is_some_and(|it| it.counts_steps) && self.starts_elsewhere() => {
+                "it counts steps from its own start"
+            }
+            () => return None,
+        })
     }
 
     /// The value for a role or team with some steps, or all; none if the definition is too much work.

@@ -1,17 +1,18 @@
 //! Random small programs, and smaller ones made from them.
 
 use fastrand::Rng;
+use generators::leave_out;
 use sqasp_lp2sat::{Atom, Body, GroundProgram, Head, Literal};
 
 /// One rule that owns its parts, so that it can be changed.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum OwnedBody {
     All(Vec<Literal>),
     Weighted(u64, Vec<(Literal, u64)>),
 }
 
 /// The head kind: 0 constraint, 1 atom, 2 choice.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct OwnedRule {
     pub kind: u8,
     pub heads: Vec<Atom>,
@@ -225,31 +226,28 @@ fn add_bounded_choice(
 
 /// Makes failing rules fewer and shorter while they still fail.
 pub fn shrink(rules: &[OwnedRule], fails: impl Fn(&[OwnedRule]) -> bool) -> Vec<OwnedRule> {
-    let mut rules = rules.to_vec();
-    'again: loop {
-        for index in 0..rules.len() {
-            let mut fewer = rules.clone();
-            fewer.remove(index);
-            if fails(&fewer) {
-                rules = fewer;
-                continue 'again;
-            }
-            let length = match &rules[index].body {
-                OwnedBody::All(literals) => literals.len(),
-                OwnedBody::Weighted(_, literals) => literals.len(),
+    let mut small = rules.to_vec();
+    loop {
+        let before = small.clone();
+        small = leave_out(&small, &fails);
+        for index in 0..small.len() {
+            let mut other = small.clone();
+            let mut fails_with = |body| {
+                other[index].body = body;
+                fails(&other)
             };
-            for position in 0..length {
-                let mut shorter = rules.clone();
-                match &mut shorter[index].body {
-                    OwnedBody::All(literals) => drop(literals.remove(position)),
-                    OwnedBody::Weighted(_, literals) => drop(literals.remove(position)),
+            small[index].body = match &small[index].body {
+                OwnedBody::All(all) => OwnedBody::All(leave_out(all, |literals| {
+                    fails_with(OwnedBody::All(literals.to_vec()))
+                })),
+                OwnedBody::Weighted(bound, all) => {
+                    let weighted = |literals: &[_]| OwnedBody::Weighted(*bound, literals.to_vec());
+                    weighted(&leave_out(all, |literals| fails_with(weighted(literals))))
                 }
-                if fails(&shorter) {
-                    rules = shorter;
-                    continue 'again;
-                }
-            }
+            };
         }
-        return rules;
+        if small == before {
+            return small;
+        }
     }
 }
