@@ -30,7 +30,7 @@ let read_rules paths =
   | Done rules -> rules
   | Refused why ->
       fail 65
-        (Printf.sprintf "%s: %s\nThis reads standard GDL in prefix form; `sqasp fmt --standalone GAME` writes it."
+        (Printf.sprintf "%s: %s\nThis reads standard GDL in prefix form; `sqasp translate GAME --to kif --standalone` writes it."
            (String.concat " " paths) why)
 
 (* The canonical text of rules: without [Or], repeated rules and conditions, and conditions that always or never hold. *)
@@ -208,7 +208,7 @@ let verify paths strategy_path =
     fail 65
       (Printf.sprintf
          "refused: this strategy was made for other rules: the SHA-256 of its rules is %s, and that of the rules given %s\n\
-          For a game with libraries, or one that is not standard GDL, give what `sqasp fmt --standalone` prints." known found);
+          For a game with libraries, or one that is not standard GDL, give what `sqasp translate --to kif --standalone` prints." known found);
   let role_of r =
     match r.conclusion with
     | { predicate = "role"; arguments = [ Term (name, []) ] } -> Some (Ground (name, []))

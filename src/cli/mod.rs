@@ -17,7 +17,7 @@ mod start;
 mod trace;
 mod watchdog;
 
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 use limits::StopReason;
 use std::io::{self, Write as _};
 use std::panic::catch_unwind;
@@ -157,7 +157,7 @@ pub fn run() -> ExitCode {
 pub fn run_with<T: Into<std::ffi::OsString> + Clone>(
     arguments: impl IntoIterator<Item = T>,
 ) -> i32 {
-    let arguments = match args::Arguments::try_parse_from(arguments) {
+    let arguments = match args::Arguments::read(arguments) {
         Ok(arguments) => arguments,
         Err(said) => return tell_usage(&said) as i32,
     };

@@ -9,10 +9,12 @@
 //! Where the system has no room for that thread there is no watch: stages look at their limits
 //! themselves, and signals end the process as they always do.
 
-use super::files::tell;
+use super::files::{self, tell};
 use super::{Exit, Failure};
 use limits::{Limits, OwnThread, StopReason, lock, memory};
 use signal_hook::consts::{SIGINT, SIGTERM};
+use std::io::{self, Write};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, OnceLock, TryLockError};
@@ -133,6 +135,27 @@ impl Watchdog {
             finished,
             start,
             watches,
+        }
+    }
+
+    /// Starts to watch work at whose end there is a file.
+    pub(super) fn of_file(limits: &Limits) -> Self {
+        Watchdog::start(limits, |_, _| tell("sqasp: nothing was written"))
+    }
+
+    /// Writes to a file, or to standard output without one.
+    pub(super) fn write(
+        &self,
+        output: Option<&Path>,
+        limits: &Limits,
+        content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let write = || files::write(output, limits, content);
+        match output {
+            // A file is done in a moment, and in one piece.
+            Some(_) => self.undisturbed(write),
+            // A reader may be slow; then Ctrl-C must help.
+            None => write(),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Descriptions as text in prefix form: the output of `sqasp fmt`.
+//! Descriptions as text in prefix form: the output of `sqasp translate --to kif`.
 //!
 //! A form that fits into [`WIDTH`] columns is one line; a longer rule has a line for each
 //! condition. Comments and single blank lines between forms are kept; a comment inside a form

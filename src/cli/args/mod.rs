@@ -1,7 +1,7 @@
 //! The commands and their options. Every option is documented here; `--help` prints these texts.
 //!
 //! This file has the commands. `game`, `engine` and `limits` have the options that commands share;
-//! `solve`, `prove`, `simulate`, `serve`, `table` and `files` those of single commands.
+//! `solve`, `translate`, `prove`, `simulate`, `serve`, `table` and `files` those of single commands.
 
 mod engine;
 mod files;
@@ -12,11 +12,11 @@ mod serve;
 mod simulate;
 mod solve;
 mod table;
+mod translate;
 
 pub(super) use engine::{ClauseMaker, EngineArguments, FormulaArguments, MachineName};
 pub(super) use files::{
-    DoctorArguments, ExampleArguments, ExportArguments, FmtArguments, GenerateArguments,
-    GeneratedFiles, SolveModelArguments,
+    DoctorArguments, ExampleArguments, GenerateArguments, GeneratedFiles, SolveModelArguments,
 };
 pub(super) use game::{GameArguments, QuestionArguments, StartArguments};
 pub(super) use limits::{
@@ -27,14 +27,16 @@ pub(super) use prove::{PlanArguments, PlanEngine, ProofRoute, ProveArguments, Sh
 pub(super) use serve::{EvaluateArguments, ExploreArguments, PlayerArguments};
 pub(super) use simulate::{CheckArguments, RefereeArguments, SimulateArguments};
 pub(super) use solve::{
-    ShownFormula, SolveArguments, SolveFormulaArguments, SolveProgramArguments, Stage,
-    TranslateArguments, VerifyArguments,
+    ShownFormula, SolveArguments, SolveFormulaArguments, SolveProgramArguments, VerifyArguments,
 };
 pub(super) use table::{
     TableArguments, TableCommand, TableProbeArguments, TableQuestionArguments, TableVerifyArguments,
 };
+pub(super) use translate::{Form, Stage, TranslateArguments};
 
-use clap::{Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::ffi::OsString;
 
 /// Headings of options.
 const RULES: &str = "Reading";
@@ -70,6 +72,34 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
+impl Arguments {
+    /// Reads a command line, with the name of the program first.
+    pub(super) fn read<T: Into<OsString> + Clone>(
+        line: impl IntoIterator<Item = T>,
+    ) -> Result<Self, clap::Error> {
+        let mut command = Self::command();
+        let matches = command.try_get_matches_from_mut(line);
+        let mut matches = matches.map_err(with_hint)?;
+        if let Some((name @ "translate", typed)) = matches.subcommand() {
+            let translate = command.find_subcommand_mut(name).expect("it was typed");
+            translate::check_options(typed, translate)?;
+        }
+        Self::from_arg_matches_mut(&mut matches)
+    }
+}
+
+/// The error, with the new form of a command of former versions.
+fn with_hint(mut error: clap::Error) -> clap::Error {
+    let hint = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(name)) if name == "fmt" => "translate GAME --to kif",
+        Some(ContextValue::String(name)) if name == "export" => "translate GAME --to FORM",
+        _ => return error,
+    };
+    let hint = ContextValue::String(hint.to_owned());
+    error.insert(ContextKind::SuggestedSubcommand, hint);
+    error
+}
+
 // `defer`: the options of a command are listed only when it is the one that was typed, for listing all takes a millisecond.
 // Groups of options that commands share have plain comments, because clap would take a documentation comment of such a group
 // for the description of the command.
@@ -81,9 +111,10 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sqasp solve games/stochastic_ttt.gdl --depth 9\n  sqasp solve games/figure_1.gdl --moves\n  sqasp solve games/stochastic_ttt.gdl -d 8 --after '((mark 2 2) noop (keep 1))'\n  sqasp solve games/three_rolls.gdl --objective points --json"
     )]
     Solve(SolveArguments),
-    /// Print any stage of the translation of a game.
+    /// Write a game in another form: in prefix form, as a stage of its translation into a formula, or as a file for Storm,
+    /// PRISM, Gambit or Graphviz.
     #[command(
-        after_help = "Examples:\n  sqasp translate games/figure_1.gdl --depth 1 --to sqasp\n  sqasp translate games/figure_1.gdl --depth 1 --to asp --explain\n  sqasp translate games/figure_1.gdl --depth 1 --to sdimacs"
+        after_help = "Examples:\n  sqasp translate games/gambler.gdl --to kif\n  sqasp translate games/figure_1.gdl --depth 1 --to asp --explain\n  sqasp translate games/figure_1.gdl --depth 1 --to sdimacs\n  sqasp translate games/stochastic_ttt.gdl --to umb -o ttt.umb\n  sqasp translate games/stochastic_ttt.gdl --to umb --fix role -o ttt.umb\n  sqasp translate games/figure_1.gdl --to dot"
     )]
     Translate(TranslateArguments),
     /// Solve a stochastic quantified answer set program (facts _exists, _forall, _chance).
@@ -137,14 +168,9 @@ pub(crate) enum Command {
     /// Run a match between players of the general game playing protocol.
     #[command(after_help = "Examples:\n  sqasp referee games/last_stone.gdl random random random")]
     Referee(RefereeArguments),
-    /// Write the reachable game as a file for other programs: Storm, PRISM, PRISM-games, Gambit, Graphviz.
-    #[command(
-        after_help = "Examples:\n  sqasp export games/stochastic_ttt.gdl --to umb -o ttt.umb\n  sqasp export games/stochastic_ttt.gdl --to umb --fix role -o ttt.umb\n  sqasp export games/figure_1.gdl --to dot"
-    )]
-    Export(ExportArguments),
     /// Solve a stochastic game, a decision process or a chain in a UMB file, as Storm and PRISM write it.
     #[command(
-        after_help = "Examples:\n  sqasp export games/figure_1.gdl --to umb | sqasp solve-model - win"
+        after_help = "Examples:\n  sqasp translate games/figure_1.gdl --to umb | sqasp solve-model - win"
     )]
     SolveModel(SolveModelArguments),
     /// Put the exact values of all positions of a game into a folder, and look them up there.
@@ -152,11 +178,6 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sqasp table build games/figure_1.gdl --output values\n  sqasp table probe values --moves\n  sqasp table verify values --all"
     )]
     Table(TableArguments),
-    /// Print a game description in prefix form (KIF), in the usual layout.
-    #[command(
-        after_help = "Examples:\n  sqasp fmt games/gambler.gdl\n  sqasp fmt games/pig.gdl --standalone"
-    )]
-    Fmt(FmtArguments),
     /// List games that are part of the program, or print the rules of one.
     #[command(
         after_help = "Examples:\n  sqasp example\n  sqasp example pig > pig.gdl && sqasp solve pig.gdl"

@@ -1,11 +1,11 @@
-//! Values: `solve`, `verify`, and the steps of the way by logic, `translate`, `solve-program` and `solve-formula`.
+//! Values: `solve`, `verify`, `solve-program` and `solve-formula`.
 
 use super::engine::for_formulas;
+use super::translate::stages_of_programs;
 use super::{
     EngineArguments, FormulaArguments, GameArguments, LimitArguments, OUTPUT, OutputArguments,
-    QUESTION, QuestionArguments, ReportArguments, StartArguments,
+    QUESTION, QuestionArguments, ReportArguments, Stage, StartArguments,
 };
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -63,57 +63,6 @@ impl SolveArguments {
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &Path> {
         self.game.files().chain(self.start.files())
     }
-}
-
-/// The depth of `sqasp translate`.
-const STEPS: &str = "Horizon in steps, from 0 (required)";
-
-#[derive(Args, Debug)]
-#[command(mut_arg("depth", |depth| depth.help(STEPS).long_help(STEPS)))]
-pub(crate) struct TranslateArguments {
-    #[command(flatten)]
-    pub(crate) game: GameArguments,
-    /// The stage to print.
-    #[arg(long, value_name = "STAGE")]
-    pub(crate) to: Stage,
-    /// Explain the program (asp, sqasp, generated): the method with the rule numbers of the paper,
-    /// and for each rule of the game where it comes from.
-    #[arg(long)]
-    pub(crate) explain: bool,
-    /// The file to write instead of standard output.
-    #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) question: QuestionArguments,
-    #[command(flatten)]
-    pub(crate) formula: FormulaArguments,
-    #[command(flatten)]
-    pub(crate) limits: LimitArguments,
-}
-
-/// The stages that a program has: those behind it.
-fn stages_of_programs() -> impl TypedValueParser<Value = Stage> {
-    PossibleValuesParser::new(["aspif", "cnf", "sdimacs", "qdimacs"])
-        .map(|name| Stage::from_str(&name, false).expect("it is a stage"))
-}
-
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Stage {
-    /// The logic program, without quantifiers.
-    Asp,
-    /// The part of it that is made for the game: facts, and the rules of the game with time. With the
-    /// files of the folder `encodings` it is the program.
-    Generated,
-    /// The logic program with its quantifiers.
-    Sqasp,
-    /// The ground program.
-    Aspif,
-    /// The clauses, without quantifiers.
-    Cnf,
-    /// The formula.
-    Sdimacs,
-    /// The formula, for games without chance.
-    Qdimacs,
 }
 
 #[derive(Args, Debug)]

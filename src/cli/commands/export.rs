@@ -1,8 +1,8 @@
-//! `sqasp export`: the reachable game as a file for other programs.
+//! The files of `sqasp translate` for other programs: the reachable game.
 
 use super::load::load_game;
-use crate::cli::args::ExportArguments;
-use crate::cli::request::{limits, question, single_depth};
+use crate::cli::args::TranslateArguments;
+use crate::cli::request::{question, single_depth};
 use crate::cli::run::{print_result, with_spinner};
 use crate::cli::start::start_facts;
 use crate::cli::watchdog::{Watchdog, guarded};
@@ -10,21 +10,25 @@ use crate::cli::{Exit, Failure, files};
 use crate::{Export, Limits};
 use engines::Fraction;
 use engines::answer::PERFECT_INFORMATION;
-use export::{Exported, Fix};
+use export::{Exported, Fix, Format};
 use serde::Serialize;
 use std::fmt;
 use std::path::Path;
 use verify::Side;
 
-pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
-    let limits = limits(&arguments.limits)?;
-    check_output(arguments)?;
+/// Lists the states of a game, and writes the file.
+pub(super) fn export(
+    format: Format,
+    arguments: &TranslateArguments,
+    limits: &Limits,
+) -> Result<(), Failure> {
     let depth = single_depth(&arguments.question)?;
-    let (game, fix) = guarded(&limits, || -> Result<_, Failure> {
-        let game = load_game(&arguments.game, arguments.report.quiet, &limits)?;
-        Ok((game, fix(arguments, &limits)?))
+    let quiet = arguments.report.quiet;
+    let (game, fix) = guarded(limits, || -> Result<_, Failure> {
+        let game = load_game(&arguments.game, quiet, limits)?;
+        Ok((game, fix(arguments, limits)?))
     })?;
-    let start = start_facts(&game, &arguments.start, arguments.report.quiet, &limits)?;
+    let start = start_facts(&game, &arguments.start, quiet, limits)?;
     let question = question(&arguments.question, &game, depth)?;
     let mut question = question.start(start).mixed(arguments.mixed);
     if let Some(Fix::Listed(_, strategy)) = &fix {
@@ -32,10 +36,10 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
         question.depth = depth.or(strategy.heading.depth);
     }
     let states = arguments.max_states.map(|states| states as usize);
-    let how = Export::to(arguments.to).fix(fix).states(states);
-    let watch = Watchdog::start(&limits, |_, _| files::tell("sqasp: nothing was written"));
-    let exported = with_spinner(arguments.report.quiet, "listing states", || {
-        crate::export(&game, &question, &how, &limits)
+    let how = Export::to(format).fix(fix).states(states);
+    let watch = Watchdog::of_file(limits);
+    let exported = with_spinner(quiet, "listing states", || {
+        crate::export(&game, &question, &how, limits)
     })?;
     let sizes = ExportSizes::of(&exported);
     let mut summary = sizes.to_string();
@@ -43,32 +47,19 @@ pub(super) fn export(arguments: &ExportArguments) -> Result<Exit, Failure> {
         summary = format!("{summary}\n{PERFECT_INFORMATION}");
     }
     let output = arguments.output.as_deref();
-    let write = || files::write(output, &limits, |to| exported.write_to(to));
+    watch.write(output, limits, |to| exported.write_to(to))?;
     match output {
-        // A file is written in one piece.
-        Some(_) => watch.undisturbed(write)?,
-        None => write()?,
-    }
-    match (output, arguments.report.quiet) {
         _ if arguments.report.form.is_json() => print_result(&sizes, true)?,
-        (_, true) => {}
-        (Some(_), _) => files::print(|to| writeln!(to, "{summary}"))?,
-        (None, _) => files::tell(&summary),
+        _ if quiet => {}
+        Some(_) => files::print(|to| writeln!(to, "{summary}"))?,
+        None => files::tell(&summary),
     }
-    Ok(Exit::Answered)
+    Ok(())
 }
 
-/// Refuses a place for the file before there is anything to write.
-fn check_output(arguments: &ExportArguments) -> Result<(), Failure> {
-    let Some(file) = &arguments.output else {
-        return Ok(());
-    };
-    let fixed = arguments
-        .fix
-        .as_deref()
-        .map(|text| Path::new(fixed_by(text).1));
-    let inputs = arguments.game.files().chain(arguments.start.files());
-    files::check_writable(file, inputs.chain(fixed))
+/// The file that `--fix` may name.
+pub(super) fn fixed_file(text: &str) -> &Path {
+    Path::new(fixed_by(text).1)
 }
 
 /// The side that a strategy fixes, and the strategy's file.
@@ -80,7 +71,7 @@ fn fixed_by(text: &str) -> (Side, &str) {
 }
 
 /// The side that is fixed.
-fn fix(arguments: &ExportArguments, limits: &Limits) -> Result<Option<Fix>, Failure> {
+fn fix(arguments: &TranslateArguments, limits: &Limits) -> Result<Option<Fix>, Failure> {
     let Some(text) = arguments.fix.as_deref() else {
         return Ok(None);
     };

@@ -7,7 +7,6 @@ mod evaluate;
 mod example;
 mod explore;
 mod export;
-mod fmt;
 mod formula_strategy;
 mod generate;
 mod guard;
@@ -45,10 +44,8 @@ pub(super) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Explore(arguments) => explore::explore(&arguments),
         Command::Player(arguments) => player::player(&arguments),
         Command::Referee(arguments) => referee::referee(&arguments),
-        Command::Export(arguments) => export::export(&arguments),
         Command::SolveModel(arguments) => solve_model::solve_model(&arguments),
         Command::Table(arguments) => table::table(&arguments),
-        Command::Fmt(arguments) => fmt::fmt(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments),
         Command::Example(arguments) => example::example(&arguments),
         Command::Generate(arguments) => generate::generate(&arguments),

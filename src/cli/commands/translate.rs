@@ -1,12 +1,14 @@
-//! `sqasp translate`: any stage of the translation.
+//! `sqasp translate`: a game in another form: its rules, any stage of the translation, or (in `export`) the reachable game.
 
-use super::load::load_game;
-use crate::cli::args::{Stage, TranslateArguments};
-use crate::cli::files::{self, tell};
+use super::export::{export, fixed_file};
+use super::load::{load_game, read_game};
+use crate::cli::args::{Form, Stage, TranslateArguments};
 use crate::cli::request::{formula_options, limits, question, single_depth};
 use crate::cli::run::WorkDisplay;
 use crate::cli::watchdog::{Watchdog, guarded};
-use crate::cli::{Exit, Failure};
+use crate::cli::{Exit, Failure, files};
+use gdl::{Options, format, standalone, without_libraries};
+use limits::Limits;
 use logic::asp::Program;
 use logic::route::{GameRoute, ProgramRoute};
 use logic::translate::encodings;
@@ -15,25 +17,57 @@ use std::sync::Arc;
 
 pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure> {
     let limits = limits(&arguments.limits)?;
-    if arguments.explain && !matches!(arguments.to, Stage::Asp | Stage::Generated | Stage::Sqasp) {
-        let problem = "--explain is for programs: --to asp, generated or sqasp";
-        return Err(Failure::new(Exit::Usage, problem));
-    }
     if let Some(file) = &arguments.output {
-        files::check_writable(file, arguments.game.files())?;
+        let inputs = arguments.game.files().chain(arguments.start.files());
+        let fixed = arguments.fix.as_deref().map(fixed_file);
+        files::check_writable(file, inputs.chain(fixed))?;
     }
-    let game = guarded(&limits, || load_game(&arguments.game, false, &limits))?;
+    match arguments.to {
+        Form::Kif => write_rules(arguments, &limits)?,
+        Form::Stage(stage) => translate_to(stage, arguments, &limits)?,
+        Form::File(format) => export(format, arguments, &limits)?,
+    }
+    Ok(Exit::Answered)
+}
+
+/// Writes the rules in prefix form, as they stand or with all that they use.
+fn write_rules(arguments: &TranslateArguments, limits: &Limits) -> Result<(), Failure> {
+    let options = Options {
+        // Printing `sees` rules does no harm.
+        assume_perfect_information: true,
+        ..arguments.game.options()
+    };
+    let reading = guarded(limits, || read_game(&arguments.game, &options, limits))?;
+    let description = if arguments.standalone {
+        standalone(reading.description, &reading.source)
+    } else {
+        let files = arguments.game.game.len();
+        without_libraries(reading.description, &reading.source, files)
+    };
+    let text = format(&description);
+    Watchdog::of_file(limits).write(arguments.output.as_deref(), limits, |to| {
+        to.write_all(text.as_bytes())
+    })
+}
+
+/// Writes a stage of the translation.
+fn translate_to(
+    stage: Stage,
+    arguments: &TranslateArguments,
+    limits: &Limits,
+) -> Result<(), Failure> {
     let depth = single_depth(&arguments.question)?.ok_or_else(|| {
         Failure::new(
             Exit::Usage,
             "say with --depth how many steps the stages are for",
         )
     })?;
+    let quiet = arguments.report.quiet;
+    let game = guarded(limits, || load_game(&arguments.game, quiet, limits))?;
     let question = question(&arguments.question, &game, depth)?;
-    let watch = Watchdog::start(&limits, |_, _| tell("sqasp: nothing was written"));
-    let shown = Arc::new(WorkDisplay::new(false));
-    let observer = Arc::clone(&shown);
-    let options = formula_options(&arguments.formula, &limits, observer);
+    let watch = Watchdog::of_file(limits);
+    let shown = Arc::new(WorkDisplay::new(quiet));
+    let options = formula_options(&arguments.formula, limits, shown.clone());
     let route =
         crate::translate(&game, &question, &options).map_err(|error| match error.stopped_by() {
             Some(reason) => Failure::new(
@@ -43,19 +77,10 @@ pub(super) fn translate(arguments: &TranslateArguments) -> Result<Exit, Failure>
             None => error.into(),
         })?;
     shown.finish();
-    check_stage(arguments.to, &route.stages)?;
-    let write = || {
-        files::write(arguments.output.as_deref(), &limits, |to| {
-            write_stage(arguments.to, arguments.explain, &route, to)
-        })
-    };
-    match arguments.output {
-        // A file is done in a moment, and in one piece.
-        Some(_) => watch.undisturbed(write)?,
-        // A reader may be slow; then Ctrl-C must help.
-        None => write()?,
-    }
-    Ok(Exit::Answered)
+    check_stage(stage, &route.stages)?;
+    watch.write(arguments.output.as_deref(), limits, |to| {
+        write_stage(stage, arguments.explain, &route, to)
+    })
 }
 
 /// The end of a program: answer sets are printed by their moves.

@@ -22,9 +22,9 @@ const COMMANDS: [&str; 15] = [
     "prove GAME --all",
     "prove GAME --all --engine asp",
     "prove GAME turn-taking zero-sum --engine circuit",
-    "export GAME --to umb -o o.umb",
-    "export GAME --to efg -o o.efg",
-    "export GAME --to dot",
+    "translate GAME --to umb -o o.umb",
+    "translate GAME --to efg -o o.efg",
+    "translate GAME --to dot",
     "translate GAME --depth 3 --to cnf -o o.cnf",
     "simulate GAME --plays 1000000000",
 ];
@@ -71,8 +71,8 @@ fn large_games_are_left_in_time() {
         "solve moves.gdl --engine xssat --depth 2 --moves",
         "prove large.gdl --all --engine asp",
         "prove huge.gdl --all",
-        "export large.gdl --to umb -o o.umb",
-        "export huge.gdl --to efg -o o.efg",
+        "translate large.gdl --to umb -o o.umb",
+        "translate huge.gdl --to efg -o o.efg",
     ] {
         ends(&place, command, 0.4, &[0, 75]);
     }
