@@ -39,7 +39,7 @@ pub(crate) struct SolveArguments {
     /// It is written as JSON or for people (FILE.txt). With `-` the strategy is printed in place of the answer.
     #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
     pub(crate) strategy: Option<PathBuf>,
-    /// Say how long best play is, how many points it ends with, and how much a move at random loses.
+    /// Say how long best play is, its points, and what a random move costs.
     #[arg(long, help_heading = QUESTION)]
     pub(crate) statistics: bool,
     /// The most positions that a strategy may have.
