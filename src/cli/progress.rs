@@ -55,7 +55,7 @@ pub fn progress_text(
         parts.push(format!("{:.0}% full", fill.clamp(0.0, 1.0) * 100.0));
     }
     if let Some(((lower, upper), unit)) = bounds {
-        let (lower, upper) = (unit.rounded(lower), unit.rounded(upper));
+        let [lower, upper] = unit.interval(lower, upper);
         parts.push(format!("value between {lower} and {upper}"));
     }
     if parts.is_empty() {

@@ -81,13 +81,10 @@ pub(super) fn rounded(outcome: &Outcome, unit: Unit) -> String {
         }
         Outcome::Infinite => Bound::Infinite.to_string(),
         Outcome::AtLeast { lower, .. } => {
-            format!("[{}, {}]", unit.rounded(lower), Bound::Infinite)
+            format!("[{}, {}]", unit.lower(lower), Bound::Infinite)
         }
         Outcome::Stopped { lower, upper, .. } => {
-            let [mut low, mut high] = [lower, upper].map(|bound| unit.rounded(bound));
-            if low == high {
-                [low, high] = [lower, upper].map(|bound| unit.precise(bound));
-            }
+            let [low, high] = unit.interval(lower, upper);
             let estimate = outcome.estimate().and_then(BigRational::from_float);
             let estimate =
                 estimate.map(|about| format!("; estimate {}, not proved", unit.rounded(&about)));

@@ -2,7 +2,8 @@
 //!
 //! `164832/390625` becomes `0.42196992`, exact because it ends soon enough; `2/3` is rounded to
 //! `0.6666666666666667`. No floating point is used on the way. Decimals are for reading and plotting:
-//! the value is the fraction, which always stands beside them.
+//! the value is the fraction, which always stands beside them. A value is rounded to the nearest decimal, and
+//! bounds away from each other, so that the interval that is printed holds whatever the proved one holds.
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -13,6 +14,14 @@ const DIGITS: usize = 16;
 
 /// Significant digits of values for people.
 const FEW_DIGITS: usize = 6;
+
+/// The direction in which a decimal leaves its number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rounding {
+    Nearest,
+    Down,
+    Up,
+}
 
 /// The unit that values are told in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,18 +35,34 @@ pub enum Unit {
 impl Unit {
     /// A value, rounded to six digits, or to more where six would make it a whole number.
     pub fn rounded(self, value: &BigRational) -> String {
+        self.directed(value, Rounding::Nearest)
+    }
+
+    /// A lower bound, rounded down.
+    pub fn lower(self, bound: &BigRational) -> String {
+        self.directed(bound, Rounding::Down)
+    }
+
+    /// A lower bound, rounded down, and an upper bound, rounded up, with as many digits as tell them apart.
+    pub fn interval(self, lower: &BigRational, upper: &BigRational) -> [String; 2] {
+        let ends = [(lower, Rounding::Down), (upper, Rounding::Up)];
+        let [low, high] = ends.map(|(bound, rounding)| self.directed(bound, rounding));
+        let nearest =
+            [lower, upper].map(|bound| decimal(&self.scaled(bound), FEW_DIGITS, Rounding::Nearest));
+        if nearest[0] != nearest[1] {
+            return [low, high];
+        }
+        ends.map(|(bound, rounding)| self.named(decimal(&self.scaled(bound), DIGITS, rounding)))
+    }
+
+    fn directed(self, value: &BigRational, rounding: Rounding) -> String {
         let value = self.scaled(value);
-        let few = decimal(&value, FEW_DIGITS);
+        let few = decimal(&value, FEW_DIGITS, rounding);
         self.named(if few.ends_with(".0") {
-            decimal(&value, DIGITS)
+            decimal(&value, DIGITS, rounding)
         } else {
             few
         })
-    }
-
-    /// A value with sixteen digits.
-    pub fn precise(self, value: &BigRational) -> String {
-        self.named(decimal(&self.scaled(value), DIGITS))
     }
 
     /// A value, rounded, and as a fraction unless it is a whole number: `53.125 % (17/32)`.
@@ -67,15 +92,20 @@ impl Unit {
 /// A fraction as a decimal: exact if it has few enough digits, else rounded to 16
 /// significant ones, at least one of them behind the point.
 pub fn decimal_text(value: &BigRational) -> String {
-    decimal(value, DIGITS)
+    decimal(value, DIGITS, Rounding::Nearest)
 }
 
-fn decimal(value: &BigRational, digits: usize) -> String {
+fn decimal(value: &BigRational, digits: usize, rounding: Rounding) -> String {
     if value.is_integer() {
         return value.to_string();
     }
     if value.is_negative() {
-        return format!("-{}", decimal(&-value, digits));
+        let rounding = match rounding {
+            Rounding::Nearest => Rounding::Nearest,
+            Rounding::Down => Rounding::Up,
+            Rounding::Up => Rounding::Down,
+        };
+        return format!("-{}", decimal(&-value, digits, rounding));
     }
     let ten = BigInt::from(10);
     let whole = value.to_integer();
@@ -89,8 +119,13 @@ fn decimal(value: &BigRational, digits: usize) -> String {
         scaled *= &ten;
         places += 1;
     }
-    let twice = value.numer() * num_traits::pow(ten, places) * 2 + value.denom();
-    let rounded: BigInt = twice / (value.denom() * 2);
+    let moved = value * num_traits::pow(ten, places);
+    let rounded = match rounding {
+        Rounding::Nearest => moved.round(),
+        Rounding::Down => moved.floor(),
+        Rounding::Up => moved.ceil(),
+    };
+    let rounded = rounded.to_integer();
     let digits = format!("{:0>width$}", rounded.to_string(), width = places + 1);
     let (whole, behind) = digits.split_at(digits.len() - places);
     match behind.trim_end_matches('0') {
@@ -161,6 +196,52 @@ mod tests {
         }
         let certain = BigRational::new(i64::MAX.into(), BigInt::from(i64::MAX) + 1);
         assert_eq!(Unit::Percent.rounded(&certain), "100.0 %");
-        assert_eq!(Unit::Percent.precise(&ratio(2, 3)), "66.66666666666667 %");
+    }
+
+    #[test]
+    fn printed_intervals_hold_the_proved_ones() {
+        let ratio = |numerator: i64, denominator: i64| {
+            BigRational::new(numerator.into(), denominator.into())
+        };
+        for (lower, upper, low, high) in [
+            (ratio(2, 3), ratio(5, 6), "0.666666", "0.833334"),
+            (ratio(-5, 6), ratio(-2, 3), "-0.833334", "-0.666666"),
+            (ratio(0, 1), ratio(1, 1), "0", "1"),
+            // Six digits would make these equal, or certain.
+            (
+                ratio(2_000_001, 3_000_000),
+                ratio(2_000_002, 3_000_000),
+                "0.666667",
+                "0.6666673333333334",
+            ),
+            (
+                ratio(2_000_000_001, 3_000_000_000),
+                ratio(2_000_000_002, 3_000_000_000),
+                "0.666666667",
+                "0.6666666673333334",
+            ),
+            (
+                ratio(1, 2),
+                ratio(99_999_999_999, 100_000_000_000),
+                "0.5",
+                "0.99999999999",
+            ),
+        ] {
+            assert_eq!(Unit::Number.interval(&lower, &upper), [low, high]);
+        }
+        let (third, long) = (ratio(1, 3), ratio(i64::MAX - 1, i64::MAX));
+        for (lower, upper) in [(&third, &long), (&long, &ratio(1, 1)), (&-&long, &-&third)] {
+            let [low, high] = Unit::Number
+                .interval(lower, upper)
+                .map(|text| parsed(&text));
+            assert!(low <= *lower && *upper <= high, "{lower} {upper}");
+        }
+    }
+
+    /// The number that a decimal says.
+    fn parsed(decimal: &str) -> BigRational {
+        let (whole, behind) = decimal.split_once('.').unwrap_or((decimal, ""));
+        let digits: BigInt = format!("{whole}{behind}").parse().expect("digits");
+        BigRational::new(digits, num_traits::pow(BigInt::from(10), behind.len()))
     }
 }
