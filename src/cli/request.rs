@@ -9,8 +9,8 @@ use super::{Exit, Failure, files};
 use crate::{Limits, Observer, Opponents, Options, Question};
 use bytesize::ByteSize;
 use engines::{Ability, Entry, MAX_THREADS, Need, Unable, check_threads};
-use gdl::Name;
 use gdl::game::Game;
+use gdl::{Name, did_you_mean};
 use limits::memory;
 use logic::route::ClauseMaker;
 use ssat::portfolio::{Engine, Portfolio};
@@ -61,6 +61,14 @@ pub(super) fn question(
 
 /// The opponents of which one follows the strategy in a file.
 fn followed(file: &Path) -> Result<Opponents, Failure> {
+    if !file.exists() && file != Path::new("-") {
+        let meant = did_you_mean(&file.to_string_lossy(), ["random", "greedy", "selfish"]);
+        let message = format!(
+            "--opponents: there is no file {}, and opponents without a file are `random`, `greedy` or `selfish`{meant}",
+            file.display()
+        );
+        return Err(Failure::new(Exit::Unreadable, message));
+    }
     let text = files::read(file, &Limits::default())?;
     Opponents::following(&text).map_err(|error| {
         let message = format!("--opponents {}: {error}", file.display());

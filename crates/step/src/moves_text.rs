@@ -30,7 +30,7 @@ pub enum FollowError {
     #[error(
         "joint move {number}: {action} is not legal for {role}; legal: {}{}",
         list(legal),
-        did_you_mean_term(action, legal)
+        advice(joint, action, legal)
     )]
     NotLegal {
         /// The number of the joint move, from 1.
@@ -39,10 +39,28 @@ pub enum FollowError {
         role: Name,
         action: Term,
         legal: Vec<Term>,
+        /// The whole joint move.
+        joint: Vec<Term>,
     },
     /// The rules could not be evaluated.
     #[error(transparent)]
     Rules(#[from] ReasonerError),
+}
+
+/// The likely mistake: a move of one role in place of a joint move, or a misspelt move.
+fn advice(joint: &[Term], action: &Term, legal: &[Term]) -> String {
+    let is_joint = |term: &&Term| match term {
+        Term::Function(name, arguments) => {
+            matches!(joint.split_first(), Some((Term::Constant(first), rest)) if first == name && rest == arguments)
+        }
+        _ => false,
+    };
+    match legal.iter().find(is_joint) {
+        Some(whole) => format!(
+            "; {whole} is the move of one role: write a list with one move for each role, ({whole} ...)"
+        ),
+        None => did_you_mean_term(action, legal),
+    }
 }
 
 /// How many legal moves a message lists.
@@ -150,6 +168,7 @@ pub fn follow(
                     role: machine.roles()[role].clone(),
                     action: action.clone(),
                     legal,
+                    joint: joint_move.clone(),
                 });
             }
         }
@@ -227,6 +246,23 @@ mod tests {
             let error = parse_facts(text).unwrap_err().to_string();
             assert!(error.starts_with(expected), "{error}");
         }
+    }
+
+    #[test]
+    fn a_move_of_one_role_is_no_joint_move() {
+        let rules = "(role x) (role y) (init on) (legal x (go a)) (legal y noop)
+            (<= terminal (not (true on))) (goal x 100) (goal y 0)";
+        let mut machine = StateMachine::by_rules(reasoner(rules));
+        let initial = machine.initial().unwrap();
+        let roles = machine.roles().to_vec();
+        let moves = parse_joint_moves("(go a)", &roles).unwrap();
+        assert_eq!(
+            follow(&mut machine, initial, &moves)
+                .unwrap_err()
+                .to_string(),
+            "joint move 1: go is not legal for x; legal: (go a); (go a) is the move of one role: \
+             write a list with one move for each role, ((go a) ...)"
+        );
     }
 
     #[test]

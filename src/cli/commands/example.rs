@@ -27,6 +27,11 @@ const GAMES: [(&str, &str); 11] = games! {
     "hidden_kuhn_poker"
 };
 
+/// Whether a game of this name is part of the program.
+pub(super) fn is_example(name: &str) -> bool {
+    GAMES.iter().any(|(known, _)| *known == name)
+}
+
 pub(super) fn example(arguments: &ExampleArguments) -> Result<Exit, Failure> {
     let Some(name) = &arguments.name else {
         files::print(|to| {

@@ -1,5 +1,6 @@
 //! Reading a game for a command.
 
+use super::example::is_example;
 use crate::cli::args::GameArguments;
 use crate::cli::watchdog::left_alone;
 use crate::cli::{Exit, Failure, files};
@@ -67,6 +68,12 @@ pub(super) fn read_texts(
         } else {
             file.to_string_lossy().into_owned()
         };
+        if is_example(&name) && !file.exists() {
+            let message = format!(
+                "there is no file {name}; `sqasp example {name} > {name}.gdl` writes the example of this name"
+            );
+            return Err(Failure::new(Exit::Unreadable, message));
+        }
         texts.push((name, files::read(file, limits)?));
     }
     add_files_beside(&mut texts, |name| match fs::metadata(name) {

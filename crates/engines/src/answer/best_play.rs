@@ -142,7 +142,7 @@ impl Choices {
             ),
         ];
         let mut lines = vec![format!(
-            "choices of the role in a play, on the average: {}; what a move in their place loses:",
+            "choices of the role in a play, on the average: {}; mean loss of a choice that is made:",
             Unit::Number.text(&self.number)
         )];
         lines.extend(table(

@@ -71,7 +71,7 @@ pub fn never(game: &Game, role: &Name, objective: Objective) -> Option<Never> {
         (false, _) => because(&needs),
         (true, most) if most.is_zero() => format!("{role} gets no points, however play goes"),
         (true, most) => format!(
-            "{role} never gets more than {most} points, however play goes; the objective `points` tells what it can expect"
+            "{role} never gets more than {most} points, however play goes; the objective `points` asks for its expected points"
         ),
     };
     Some(Never {
