@@ -1,59 +1,9 @@
 //! The invariants of programs, which unit tests check after each step that makes or rewrites one.
 
-use super::{Decision, Item, Program};
+use super::{AssignmentList, Decision, Item, Program};
 use crate::policy::MAX_ASSIGNMENTS;
 use formula::{Lit, Quantifier, Var};
 use rustc_hash::FxHashSet;
-use std::fmt;
-
-/// An assumption that does not hold.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Broken {
-    /// The number of a variable is too large.
-    UnknownVariable(Var),
-    /// A variable is defined twice: by gates, decisions, or both.
-    DefinedTwice(Var),
-    /// A variable is read before it is defined.
-    ReadBeforeDefined(Var),
-    /// The maximizer takes an open decision.
-    OpenMaximum,
-    /// A decision does not have one probability for each variable that needs one.
-    Probabilities,
-    /// Two listed assignments are equal.
-    EqualAssignments,
-    /// A decision lists more assignments than it may.
-    TooManyAssignments,
-    /// The indices of an assignment are not in ascending order, or one is none.
-    Places,
-    /// The maximizer takes over what is the maximizer's.
-    PointlessUnless,
-}
-
-impl fmt::Display for Broken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let number = |variable: &Var| variable.index() + 1;
-        match self {
-            Broken::UnknownVariable(v) => write!(f, "there is no variable {}", number(v)),
-            Broken::DefinedTwice(v) => write!(f, "variable {} is defined twice", number(v)),
-            Broken::ReadBeforeDefined(v) => {
-                write!(f, "variable {} is read before it is defined", number(v))
-            }
-            Broken::OpenMaximum => write!(f, "a maximum lists its assignments"),
-            Broken::Probabilities => {
-                write!(
-                    f,
-                    "an open mean has one probability for each variable, and nothing else has any"
-                )
-            }
-            Broken::EqualAssignments => write!(f, "two listed assignments are equal"),
-            Broken::TooManyAssignments => {
-                write!(f, "a decision lists at most {MAX_ASSIGNMENTS} assignments")
-            }
-            Broken::Places => write!(f, "an assignment lists variables of its decision, in order"),
-            Broken::PointlessUnless => write!(f, "`unless` is for decisions of others"),
-        }
-    }
-}
 
 /// A walk over a program with the variables that are known so far.
 struct Checker {
@@ -62,20 +12,24 @@ struct Checker {
 }
 
 impl Checker {
-    fn define(&mut self, variable: Var) -> Result<(), Broken> {
-        if variable.index() >= self.variables {
-            return Err(Broken::UnknownVariable(variable));
+    fn define(&mut self, variable: Var) -> Result<(), String> {
+        let number = variable.index() + 1;
+        if number > self.variables {
+            return Err(format!("there is no variable {number}"));
         }
         match self.known.insert(variable) {
             true => Ok(()),
-            false => Err(Broken::DefinedTwice(variable)),
+            false => Err(format!("variable {number} is defined twice")),
         }
     }
 
-    fn read<'l>(&self, literals: impl IntoIterator<Item = &'l Lit>) -> Result<(), Broken> {
+    fn read<'l>(&self, literals: impl IntoIterator<Item = &'l Lit>) -> Result<(), String> {
         let mut variables = literals.into_iter().map(|literal| literal.var());
         match variables.find(|variable| !self.known.contains(variable)) {
-            Some(unknown) => Err(Broken::ReadBeforeDefined(unknown)),
+            Some(unknown) => {
+                let number = unknown.index() + 1;
+                Err(format!("variable {number} is read before it is defined"))
+            }
             None => Ok(()),
         }
     }
@@ -85,8 +39,8 @@ impl Program {
     /// Tests what is assumed of programs.
     ///
     /// # Errors
-    /// The index of the item that breaks an assumption, and which.
-    pub fn check(&self) -> Result<(), (usize, Broken)> {
+    /// The index of the item that breaks an assumption, and how.
+    pub fn check(&self) -> Result<(), (usize, String)> {
         let mut checker = Checker {
             known: FxHashSet::default(),
             variables: self.variables,
@@ -110,39 +64,36 @@ impl Program {
         Ok(())
     }
 
-    fn check_decision(&self, decision: &Decision, checker: &mut Checker) -> Result<(), Broken> {
+    fn check_decision(&self, decision: &Decision, checker: &mut Checker) -> Result<(), String> {
         checker.read(&decision.unless())?;
         for &variable in &decision.variables {
             checker.define(variable)?;
         }
         let is_mean = decision.quantifier == Quantifier::Chance && decision.listed.is_none();
         let probabilities = if is_mean { decision.variables.len() } else { 0 };
-        if decision.probabilities.len() != probabilities {
-            return Err(Broken::Probabilities);
-        }
         let is_maximum = decision.quantifier == Quantifier::Exists;
-        let Some(listed) = &decision.listed else {
-            return if is_maximum {
-                Err(Broken::OpenMaximum)
-            } else {
-                Ok(())
-            };
+        let broken = match &decision.listed {
+            _ if decision.probabilities.len() != probabilities => "number of probabilities",
+            None if is_maximum => "an open maximum",
+            None => return Ok(()),
+            Some(listed) if is_maximum && listed.unless.is_some() => "a maximum with `unless`",
+            Some(listed) if listed.assignments.len() > MAX_ASSIGNMENTS => "too many assignments",
+            Some(AssignmentList { assignments, .. }) => {
+                let count = decision.variables.len();
+                let fits = |assignment: &Vec<u16>| {
+                    assignment.is_sorted_by(|a, b| a < b)
+                        && assignment.iter().all(|&index| usize::from(index) < count)
+                };
+                let different: FxHashSet<&Vec<u16>> = assignments.iter().collect();
+                match assignments.iter().all(fits) {
+                    true if different.len() == assignments.len() => "",
+                    true => "equal assignments",
+                    false => "an assignment is no ordered list of variables",
+                }
+            }
         };
-        if is_maximum && listed.unless.is_some() {
-            return Err(Broken::PointlessUnless);
-        }
-        if listed.assignments.len() > MAX_ASSIGNMENTS {
-            return Err(Broken::TooManyAssignments);
-        }
-        let mut seen = FxHashSet::default();
-        for assignment in &listed.assignments {
-            let last = assignment.last().map_or(0, |&index| usize::from(index) + 1);
-            if last > decision.variables.len() || !assignment.is_sorted_by(|a, b| a < b) {
-                return Err(Broken::Places);
-            }
-            if !seen.insert(assignment) {
-                return Err(Broken::EqualAssignments);
-            }
+        if !broken.is_empty() {
+            return Err(broken.to_owned());
         }
         self.legality(decision)
             .try_for_each(|clause| checker.read(clause))
@@ -164,7 +115,7 @@ mod tests {
     }
 
     /// The mistake in a program that starts with a mean over 1 and a choice of 2 or 3, with its index.
-    fn broken(and_then: impl FnOnce(&mut Program)) -> Option<(usize, Broken)> {
+    fn broken(and_then: impl FnOnce(&mut Program)) -> String {
         let mut program = Program::new(5, BigRational::one());
         let half = Probability::ratio(1, 2);
         program.push_decision(Decision::open(Quantifier::Chance, vars([1]), vec![half]));
@@ -177,7 +128,10 @@ mod tests {
         ));
         program.push_legal(&[lit(-2), lit(1)]);
         and_then(&mut program);
-        program.check().err()
+        let Err((index, how)) = program.check() else {
+            return String::new();
+        };
+        format!("{index}: {how}")
     }
 
     fn listed(quantifier: Quantifier, assignments: &[&[u16]], unless: Option<Lit>) -> Decision {
@@ -191,15 +145,15 @@ mod tests {
             program.push_gate(Var::new(3), true, [[lit(1), lit(-3)]]);
             program.push_check(&[lit(4), lit(2)]);
         });
-        assert_eq!(found, None);
+        assert_eq!(found, "");
     }
 
     #[test]
     fn variables_are_defined_once_and_before_they_are_read() {
         let [third, fourth] = [2, 3].map(Var::new);
+        let early = "2: variable 4 is read before it is defined";
         let twice = broken(|program| program.push_gate(third, false, [[lit(1)]]));
-        assert_eq!(twice, Some((2, Broken::DefinedTwice(third))));
-        let early = Some((2, Broken::ReadBeforeDefined(fourth)));
+        assert_eq!(twice, "2: variable 3 is defined twice");
         assert_eq!(broken(|program| program.push_check(&[lit(-4)])), early);
         let gate = |program: &mut Program| program.push_gate(Var::new(4), false, [[lit(4)]]);
         assert_eq!(broken(gate), early);
@@ -218,7 +172,7 @@ mod tests {
         });
         assert_eq!(legal, early);
         let outside = broken(|program| program.push_gate(Var::new(5), false, [[lit(1)]]));
-        assert_eq!(outside, Some((2, Broken::UnknownVariable(Var::new(5)))));
+        assert_eq!(outside, "2: there is no variable 6");
     }
 
     #[test]
@@ -228,20 +182,23 @@ mod tests {
             let probabilities = vec![Probability::ratio(1, 2); count];
             of(Decision::open(quantifier, vars([4, 5]), probabilities))
         };
-        assert_eq!(open(Quantifier::Chance, 2), None);
-        assert_eq!(open(Quantifier::Forall, 0), None);
-        assert_eq!(open(Quantifier::Exists, 0), Some((2, Broken::OpenMaximum)));
+        assert_eq!(open(Quantifier::Chance, 2), "");
+        assert_eq!(open(Quantifier::Forall, 0), "");
+        assert_eq!(open(Quantifier::Exists, 0), "2: an open maximum");
         for (quantifier, count) in [(Quantifier::Chance, 1), (Quantifier::Forall, 2)] {
-            assert_eq!(open(quantifier, count), Some((2, Broken::Probabilities)));
+            assert_eq!(open(quantifier, count), "2: number of probabilities");
         }
         let pointless = listed(Quantifier::Exists, &[&[0]], Some(lit(1)));
-        assert_eq!(of(pointless), Some((2, Broken::PointlessUnless)));
+        assert_eq!(of(pointless), "2: a maximum with `unless`");
         for wrong in [&[2][..], &[1, 0], &[0, 0]] {
             let decision = listed(Quantifier::Chance, &[&[0], wrong], None);
-            assert_eq!(of(decision), Some((2, Broken::Places)));
+            assert_eq!(
+                of(decision),
+                "2: an assignment is no ordered list of variables"
+            );
         }
         let equal = listed(Quantifier::Forall, &[&[0], &[1], &[0]], None);
-        assert_eq!(of(equal), Some((2, Broken::EqualAssignments)));
+        assert_eq!(of(equal), "2: equal assignments");
     }
 
     #[test]
@@ -257,6 +214,6 @@ mod tests {
             program.check()
         };
         assert_eq!(decision(64), Ok(()));
-        assert_eq!(decision(65), Err((0, Broken::TooManyAssignments)));
+        assert_eq!(decision(65), Err((0, "too many assignments".to_owned())));
     }
 }

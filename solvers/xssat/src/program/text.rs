@@ -110,10 +110,8 @@ impl Program {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Options;
     use crate::program::evaluate::evaluate;
-    use formula::{BigRational, Formula, Probability};
-    use generators::{Layered, Structured, enumerate, layered, rounds, structured};
+    use formula::{BigRational, Probability};
 
     fn lit(number: i32) -> Lit {
         Lit::from_dimacs(number).expect("not 0")
@@ -180,35 +178,5 @@ check 8 9 -1
         program.push_legal(&[lit(-4)]);
         program.push_check(&[lit(2), lit(1)]);
         assert_eq!(evaluate(&program).to_string(), "5/8");
-    }
-
-    fn random(random: &mut fastrand::Rng) -> Formula {
-        if random.bool() {
-            return structured(random, &Structured::default());
-        }
-        let quantifiers = vec![Quantifier::Exists, Quantifier::Forall, Quantifier::Chance];
-        let family = Layered {
-            steps: 2,
-            state: 2,
-            decision: 2,
-            quantifiers,
-        };
-        layered(random, &family)
-    }
-
-    #[test]
-    fn programs_have_the_values_of_random_formulas() {
-        let mut lists = 0;
-        for seed in 0..rounds(300) {
-            let mut rng = fastrand::Rng::with_seed(seed);
-            let formula = random(&mut rng);
-            let program = crate::program(&formula, &Default::default(), &Options::default());
-            assert_eq!(program.check(), Ok(()), "seed {seed}: {program}");
-            let value = enumerate(&formula).expect("it is small");
-            assert_eq!(evaluate(&program), value, "seed {seed}: {program}");
-            let listed = program.decisions.iter().filter_map(|d| d.listed.as_ref());
-            lists += listed.filter(|listed| !listed.legality.is_empty()).count() as u64;
-        }
-        assert!(lists > rounds(50), "only {lists} decisions with legality");
     }
 }

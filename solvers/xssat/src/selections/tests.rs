@@ -14,7 +14,7 @@ use limits::{Limits, Publisher, Watch};
 use num_traits::One;
 
 /// Enumeration takes too long beyond this.
-const MAX_ENUMERATED: usize = 13;
+const MAX_ENUMERATED: usize = 14;
 
 /// The order of a formula and its lifted form. `None` if simplification settles the formula.
 fn programs(formula: &Formula, group_size: usize) -> Option<(Program, Program)> {
