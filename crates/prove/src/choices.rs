@@ -251,16 +251,6 @@ mod tests {
 
     const FACTS: usize = 4;
 
-    fn holds(circuit: &Circuit, held: &FxHashSet<usize>, signal: Literal) -> bool {
-        let gate = circuit.gate(signal.node());
-        let value = if gate.is_empty() {
-            held.contains(&signal.node())
-        } else {
-            gate.iter().all(|&input| holds(circuit, held, input))
-        };
-        value != signal.is_negated()
-    }
-
     fn literal(facts: &[Literal], random: &mut Rng) -> Literal {
         facts[random.usize(..facts.len())].negated_if(random.bool())
     }
@@ -316,11 +306,10 @@ mod tests {
             }
             for state in 0..1 << FACTS {
                 let true_facts = (0..FACTS).filter(|fact| state >> fact & 1 == 1);
-                let held: FxHashSet<usize> = true_facts.map(|fact| facts[fact].node()).collect();
+                let values = circuit.evaluate(true_facts.map(|fact| facts[fact]));
                 let legal_moves = |role: usize| -> Vec<usize> {
                     let all = 0..moves[role].len();
-                    all.filter(|&n| holds(&circuit, &held, legal[role][n]))
-                        .collect()
+                    all.filter(|&n| legal[role][n].holds(&values)).collect()
                 };
                 for first in legal_moves(0) {
                     for second in legal_moves(1) {
@@ -333,7 +322,7 @@ mod tests {
                             let is_right = match claim {
                                 Claim::Needs(set, signal, other) => {
                                     !made(set)
-                                        || holds(&circuit, &held, *signal)
+                                        || signal.holds(&values)
                                         || other.as_ref().is_some_and(made)
                                 }
                                 Claim::Excludes(one, other) => !(made(one) && made(other)),

@@ -280,6 +280,7 @@ impl Residues {
 pub(crate) mod tests {
     use super::*;
     use crate::lists::{game, random_family};
+    use crate::proof::prove;
     use crate::{Options, solve};
     use generators::{Cycles, Next, random_cycles, rounds};
     use limits::Limits;
@@ -339,20 +340,24 @@ pub(crate) mod tests {
         }
     }
 
-    /// Random damages: each certificate that is still accepted is true.
+    /// Random damages: a certificate that is still accepted is one by the definition in fractions, and such a one is true.
     #[test]
     fn what_is_accepted_is_true() {
         let seed = 53;
         let mut random = fastrand::Rng::with_seed(seed);
-        let mut counts = [0; 2];
+        let (mut counts, mut by_definition) = ([0; 2], [0; 2]);
         for round in 0..rounds(400) {
-            let states = random.usize(3..12);
+            let states = random.usize(1..12);
             let family = random_family(&mut random, states);
             let game = game(&random_cycles(&mut random, &family));
             let exact = solved(&game, u64::MAX);
             let mut solution = solved(&game, [0, 300, u64::MAX][random.usize(..3)]);
             let state = random.usize(..states);
-            let other = exact.exact[random.usize(..states)].clone();
+            let quarters = BigRational::new(random.u32(..5).into(), 4.into());
+            let other = match random.bool() {
+                true => exact.exact[random.usize(..states)].clone(),
+                false => Some(ExactValue::new(&quarters)),
+            };
             match random.u32(..5) {
                 0 => solution.lower[state] = other.expect("exact").rounded(solution.bits).0,
                 1 => solution.upper[state] = other.expect("exact").rounded(solution.bits).1,
@@ -372,16 +377,18 @@ pub(crate) mod tests {
                 }
             }
             let is_accepted = solution.check(&game, 2, &[]).is_ok();
+            let proof = prove(&solution, &game);
             counts[usize::from(is_accepted)] += 1;
-            for state in (0..states).filter(|_| is_accepted) {
+            by_definition[usize::from(proof.is_ok())] += 1;
+            let at = format!("seed {seed}, round {round}: {proof:?}");
+            assert!(!is_accepted || proof.is_ok(), "{at}");
+            for state in (0..states).filter(|_| proof.is_ok()) {
                 let value = exact.value(state).expect("exact");
                 let (lower, upper) = solution.bounds(state);
-                assert!(
-                    lower <= value && value <= upper,
-                    "seed {seed}, round {round}, state {state}"
-                );
+                assert!(lower <= value && value <= upper, "{at}, state {state}");
             }
         }
-        assert!(counts[0] > 30 && counts[1] > 30, "seed {seed}: {counts:?}");
+        let enough = counts.iter().chain(&by_definition).all(|&count| count > 30);
+        assert!(enough, "seed {seed}: {counts:?} {by_definition:?}");
     }
 }

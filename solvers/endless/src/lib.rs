@@ -80,3 +80,6 @@ extern crate self as sqasp_endless;
 #[cfg(test)]
 #[path = "../tests/all/lists.rs"]
 mod lists;
+#[cfg(test)]
+#[path = "../tests/all/proof.rs"]
+mod proof;

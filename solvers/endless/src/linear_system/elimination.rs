@@ -369,7 +369,7 @@ fn union(first: &[u32], second: &[u32], is_wanted: impl Fn(u32) -> bool, to: &mu
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use generators::rounds;
 
@@ -392,6 +392,29 @@ mod tests {
         assert_eq!(Residue(0).inverse(), None);
     }
 
+    /// Whether there are factors; then a random solution is found by its right-hand side.
+    pub fn is_solved(
+        matrix: &SparseRows<Residue>,
+        factors: Result<Factors<Residue>, NoFactors>,
+        random: &mut fastrand::Rng,
+    ) -> Result<(), NoFactors> {
+        let factors = factors?;
+        let wanted: Vec<Residue> = matrix
+            .iter()
+            .map(|_| Residue(random.u64(..PRIME)))
+            .collect();
+        let product = |row: &Vec<(u32, Residue)>| {
+            let negative = row.iter().fold(Residue(0), |sum, &(column, entry)| {
+                sum.minus_product(entry, wanted[column as usize])
+            });
+            Residue(0).minus_product(negative, Residue(1))
+        };
+        let mut vector: Vec<Residue> = matrix.iter().map(product).collect();
+        factors.solve(&mut vector, &mut Vec::new());
+        assert_eq!(vector, wanted, "{matrix:?}");
+        Ok(())
+    }
+
     #[test]
     fn factors_solve_random_systems() {
         for seed in 0..rounds(300) {
@@ -405,23 +428,12 @@ mod tests {
                     columns.into_iter().map(entry).collect()
                 })
                 .collect();
-            let wanted: Vec<Residue> = (0..size).map(|_| Residue(random.u64(..PRIME))).collect();
-            // The right-hand side that has this solution.
-            let mut vector: Vec<Residue> = matrix
-                .iter()
-                .map(|row| {
-                    let negative = row.iter().fold(Residue(0), |sum, &(column, entry)| {
-                        sum.minus_product(entry, wanted[column as usize])
-                    });
-                    Residue(0).minus_product(negative, Residue(1))
-                })
-                .collect();
             let factors = Factors::new(&matrix, usize::MAX, &Limits::default());
-            let Ok(factors) = factors else {
-                panic!("seed {seed}: a random matrix is regular")
-            };
-            factors.solve(&mut vector, &mut Vec::new());
-            assert_eq!(vector, wanted, "seed {seed}");
+            assert_eq!(
+                is_solved(&matrix, factors, &mut random),
+                Ok(()),
+                "seed {seed}"
+            );
         }
     }
 

@@ -4,7 +4,6 @@
 //! of a tiny game, values each chain by elimination in fractions, and takes the maximum of the minimum. It knows nothing of
 //! strategy iteration, components, bounds or rounding. `SQASP_TEST_ROUNDS` multiplies the number of games.
 
-mod certificates;
 mod explored;
 mod lengths;
 mod limits;
