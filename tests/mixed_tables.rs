@@ -1,13 +1,16 @@
 //! Tables of moves at the same time: every position of some plays of random games has the value of the definition, by the rules as written.
 
 use crate::common::definition::Definition;
-use crate::common::{checked_table, in_parallel, random_joint_move, rounds};
+use crate::common::{AnyError, checked_table, in_parallel, rounds};
+use crate::tables::follow;
 use fastrand::Rng;
 use gdl::Name;
 use gdl::game::{Game, Objective};
 use generators::{random_game, simultaneous_game};
+use rules::Reasoner;
 use sqasp::Question;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
+use step::StateMachine;
 
 /// Follows plays at random, and compares their positions with the definition; tells how many there were.
 fn compare(
@@ -16,43 +19,34 @@ fn compare(
     objective: Objective,
     depth: u32,
     seed: u64,
-) -> Result<usize, String> {
+) -> Result<u64, AnyError> {
     let question = Question::new(role.clone()).mixed(true);
     let question = question.objective(objective).depth(depth);
     let folder = tempfile::tempdir().expect("a folder");
     let probe = checked_table(game, &question, folder.path(), seed);
-    let mut probe = probe.map_err(|error| error.to_string())?;
+    let mut probe = probe?;
     let definition = Definition::new(game, vec![game.role(role).expect("a role")], objective);
     let mut definition = definition.mixed(true);
-    let mut random = Rng::with_seed(seed);
+    let rules = Reasoner::new(game)?;
+    let (mut machine, mut random) = (StateMachine::by_rules(rules), Rng::with_seed(seed));
     let mut compared = 0;
     for _ in 0..3 {
-        let mut state = definition.rules.initial().expect("a state");
-        for steps in (1..=depth).rev() {
-            if definition.rules.terminal(&state).expect("rules") {
-                break;
-            }
-            let facts = definition.rules.facts(&state);
-            let layer = steps as usize;
-            let entries = probe.entries(Some(&facts)).expect("a table");
-            let entry = entries.iter().find(|entry| entry.layer == layer);
-            let entry = entry.ok_or_else(|| format!("{facts:?} is missing"))?;
-            let expected = definition.value(&state, steps, depth - steps);
-            let play = probe.mixture(Some(&facts), layer).expect("a table");
-            let play = play.expect("few positions follow");
-            if entry.value != expected || play.bounds != (expected.clone(), expected.clone()) {
-                return Err(format!(
-                    "{facts:?} with {steps} steps left: {} and {:?}, not {expected}",
-                    entry.value, play.bounds
-                ));
-            }
-            compared += 1;
-            let reasoner = &mut definition.rules;
-            let joint_move = random_joint_move(reasoner, &state, &mut random).expect("rules");
-            state = reasoner
-                .next(&state, &joint_move.expect("moves"))
-                .expect("rules");
-        }
+        compared += follow(
+            &mut probe,
+            &mut machine,
+            &mut random,
+            |probe, facts, entry| {
+                let state = definition.rules.state(facts)?;
+                let left = entry.layer as u32;
+                let expected = definition.value(&state, left, depth - left);
+                let play = probe.mixture(Some(facts), entry.layer)?;
+                let bounds = play.ok_or("few positions follow")?.bounds;
+                match entry.value == expected && bounds == (expected.clone(), expected.clone()) {
+                    true => Ok(()),
+                    false => Err(format!("{} and {bounds:?}, not {expected}", entry.value).into()),
+                }
+            },
+        )?;
     }
     Ok(compared)
 }
@@ -67,7 +61,7 @@ fn positions_of_random_games_have_the_values_of_the_definition() {
     ];
     let first = fastrand::u64(..1 << 40);
     let count = rounds(150);
-    let compared = AtomicUsize::new(0);
+    let compared = AtomicU64::new(0);
     in_parallel((first..first + count).collect(), |seed| {
         let (text, depth) = match seed % 2 {
             0 => {
@@ -85,5 +79,5 @@ fn positions_of_random_games_have_the_values_of_the_definition() {
         }
         Ok(())
     });
-    assert!(compared.into_inner() as u64 > 4 * count, "seed {first}");
+    assert!(compared.into_inner() > 4 * count, "seed {first}");
 }

@@ -6,7 +6,7 @@ use crate::common::{
     takes_all,
 };
 use engines::search::{Search, SearchOptions};
-use engines::table::{DiskTableError, Probe, TableFailure, build};
+use engines::table::{DiskTableError, Probe, TableEntry, TableFailure, build};
 use fastrand::Rng;
 use formula::{Outcome, Value};
 use gdl::game::{Game, Objective};
@@ -40,19 +40,28 @@ pub(crate) fn compare(
     let mut machine = StateMachine::new(game, &StepLimits::default(), RuleLimits::default())?;
     let mut search = Search::new(game, role, objective, &SearchOptions::default())?;
     let mut random = Rng::with_seed(seed);
+    let is_endless = probe.table().manifest().endless;
     let mut positions = 0;
     for _ in 0..4 {
-        positions += follow(&mut probe, &mut machine, &mut search, &mut random)?;
+        positions += follow(&mut probe, &mut machine, &mut random, |_, facts, entry| {
+            let state = search.state(facts)?;
+            let left = (!is_endless).then_some(entry.layer as u32);
+            let found = search.solve(&state, left, &Limits::default())?.outcome;
+            match found == Outcome::Solved(Value::Exact(entry.value.clone())) {
+                true => Ok(()),
+                false => Err(format!("{}, the search {found:?}", entry.value).into()),
+            }
+        })?;
     }
-    Ok(probe.table().manifest().endless.then_some(positions))
+    Ok(is_endless.then_some(positions))
 }
 
-/// Follows a play at random, and compares all its positions with the search.
-fn follow(
+/// Follows a play at random, and compares the entries of its positions. Gives their number.
+pub(crate) fn follow(
     probe: &mut Probe,
     machine: &mut StateMachine,
-    search: &mut Search,
     random: &mut Rng,
+    mut compare: impl FnMut(&mut Probe, &[Term], &TableEntry) -> Result<(), AnyError>,
 ) -> Result<u64, AnyError> {
     let mut place = machine.initial().expect("an initial state");
     let is_endless = probe.table().manifest().endless;
@@ -63,21 +72,11 @@ fn follow(
         let entries = probe.entries(Some(&facts)).expect("a table");
         let entry = entries.iter().find(|entry| entry.layer == steps);
         let entry = entry.ok_or_else(|| format!("{facts:?} is missing with {steps} steps left"))?;
-        let state = search.state(&facts).expect("a state");
-        let left = (!is_endless).then_some(steps as u32);
-        let found = search.solve(&state, left, &Limits::default());
-        let found = found.expect("a value").outcome;
-        if found != Outcome::Solved(Value::Exact(entry.value.clone())) {
-            return Err(format!(
-                "{facts:?} with {steps} steps left: the table says {}, the search {found:?}",
-                entry.value
-            )
-            .into());
-        }
+        compare(probe, &facts, entry)
+            .map_err(|error| format!("{facts:?} with {steps} steps left: {error}"))?;
         let joint_move = machine.random_move(&place, random).expect("rules");
-        place = machine
-            .next(&place, &joint_move.expect("moves"))
-            .expect("rules");
+        let joint_move = joint_move.expect("moves");
+        place = machine.next(&place, &joint_move).expect("rules");
         steps -= usize::from(!is_endless);
         played += 1;
     }

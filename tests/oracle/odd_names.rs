@@ -11,82 +11,18 @@ use logic::sqasp::PrefixMethod;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Names that could be taken for something else.
-const ODD_NAMES: &[&str] = &[
-    // Predicates of the translation, and what could be derived from them.
-    "time",
-    "step",
-    "ended",
-    "ended_2",
-    "ended_3",
-    "decide",
-    "maximizer",
-    "minimiser",
-    "order",
-    "bit",
-    "coin",
-    "follows",
-    "count",
-    "total",
-    "won",
-    "succeeds",
-    "pays",
-    "payoff",
-    "move",
-    "not_",
-    "n_x",
-    "n__exists",
-    // The quantifiers of a program, and names for clauses.
-    "_exists",
-    "_forall",
-    "_chance",
-    "_quantify",
-    "#body",
-    "#rank",
-    "exists",
-    "forall",
-    "chance",
-    // Almost keywords.
-    "random2",
-    "random_",
-    "role2",
-    "init_",
-    "true1",
-    "nexts",
-    "legals",
-    "sees2",
-    "knows",
-    // Not what clingo takes as a name.
-    "+x",
-    "-",
-    "a-b",
-    "a_b",
-    "a.b",
-    "x'",
-    "_",
-    "__x",
-    "$x",
-    "@f",
-    "a/b",
-    "a:b",
-    "*",
-    "#inf",
-    "#sup",
-    // Numbers, and what only looks like one.
-    "7771",
-    "-3",
-    "+3",
-    "007",
-    "-0",
-    "2147483647",
-    "2147483648",
-    "-2147483648",
-    "1e3",
-    "0x1f",
-    "99999999999999999999",
-    "1/2",
-    "1..3",
-];
+/// Names that could be taken for something else: predicates of the translation, and what could be derived from them; the quantifiers of a program, and
+/// names for clauses; almost keywords; what clingo does not take as a name; numbers, and what only looks like one.
+const ODD_NAMES: &str = "
+    time step ended ended_2 ended_3 decide maximizer minimiser order bit coin follows count total won succeeds pays payoff move not_ n_x n__exists
+    _exists _forall _chance _quantify #body #rank exists forall chance
+    random2 random_ role2 init_ true1 nexts legals sees2 knows
+    +x - a-b a_b a.b x' _ __x $x @f a/b a:b * #inf #sup
+    7771 -3 +3 007 -0 2147483647 2147483648 -2147483648 1e3 0x1f 99999999999999999999 1/2 1..3";
+
+fn odd_names() -> Vec<&'static str> {
+    ODD_NAMES.split_whitespace().collect()
+}
 
 /// Relations that are keywords for one number of arguments and free names for others.
 const KEYWORDS: &[&str] = &[
@@ -140,7 +76,7 @@ fn renamed_random_games_keep_their_values() {
         let mut rng = fastrand::Rng::with_seed(seed);
         for objective in [Objective::Win, Objective::Score] {
             let expected = value(&original, role, random.depth, objective);
-            let mut odd: Vec<&str> = ODD_NAMES.to_vec();
+            let mut odd = odd_names();
             rng.shuffle(&mut odd);
             // Variables with names near those of the program's own.
             let mut names: BTreeMap<String, String> = [
@@ -231,7 +167,7 @@ fn names_of_the_translation_may_be_names_of_the_game() {
     };
     let mut jobs = Vec::new();
     for word in &words {
-        for odd in ODD_NAMES.iter().chain(KEYWORDS) {
+        for odd in odd_names().iter().chain(KEYWORDS) {
             if another_game(word, odd) {
                 continue;
             }

@@ -2,46 +2,23 @@
 
 use generators::{Structured, enumerate, rounds, structured};
 use num_traits::{One, Zero};
-use sqasp_formula::{BigRational, Formula, Lit, Quantifier, Var};
+use sqasp_formula::{Formula, Names, Prefix, Probability, Var};
 
-/// The value by the definition, where the variables that have a value are not decided.
-fn value_given(
-    formula: &Formula,
-    rest: &[(Quantifier, Var)],
-    values: &mut Vec<Option<bool>>,
-) -> BigRational {
-    let Some((&(quantifier, variable), rest)) = rest.split_first() else {
-        let holds = |lit: &Lit| lit.holds(values[lit.var().index()].expect("all are decided"));
-        let satisfied = formula
-            .matrix()
-            .iter()
-            .all(|clause| clause.iter().any(holds));
-        return if satisfied {
-            BigRational::one()
-        } else {
-            BigRational::zero()
-        };
-    };
-    if values[variable.index()].is_some() {
-        return value_given(formula, rest, values);
-    }
-    let [no, yes] = [false, true].map(|value| {
-        values[variable.index()] = Some(value);
-        value_given(formula, rest, values)
-    });
-    values[variable.index()] = None;
-    match quantifier {
-        Quantifier::Exists => no.max(yes),
-        Quantifier::Forall => no.min(yes),
-        Quantifier::Chance => {
-            let probability = formula
-                .prefix()
-                .probability(variable)
-                .unwrap()
-                .as_rational();
-            (BigRational::one() - probability) * no + probability * yes
+/// The formula in which variables with a value are decided by certain chance.
+fn decided(formula: &Formula, values: &[Option<bool>]) -> Formula {
+    let mut prefix = Prefix::new();
+    for block in formula.prefix().blocks() {
+        for &variable in &block.variables {
+            let certain = values[variable.index()].map(|value| Probability::ratio(value.into(), 1));
+            let chance = certain.or(formula.prefix().probability(variable).cloned());
+            match chance {
+                Some(chance) => prefix.push_chance(variable, chance),
+                None => prefix.push(block.quantifier, [variable]),
+            }
         }
     }
+    let (matrix, names) = (formula.matrix().clone(), Names::default());
+    Formula::new(formula.variables(), prefix, matrix, names)
 }
 
 #[test]
@@ -51,10 +28,6 @@ fn the_value_is_the_one_given_these_values() {
     for seed in 0..rounds {
         let mut rng = fastrand::Rng::with_seed(seed);
         let formula = structured(&mut rng, &Structured::default());
-        let mut order: Vec<(Quantifier, Var)> = Vec::new();
-        for block in formula.prefix().blocks() {
-            order.extend(block.variables.iter().map(|&var| (block.quantifier, var)));
-        }
         let mut values = vec![None; formula.variables()];
         // Any variables, not only the first ones; some literals twice.
         let mut literals = Vec::new();
@@ -69,7 +42,7 @@ fn the_value_is_the_one_given_these_values() {
         rng.shuffle(&mut literals);
         let restricted = formula.restricted(&literals);
         assert_eq!(restricted.variables(), formula.variables());
-        let expected = value_given(&formula, &order, &mut values);
+        let expected = enumerate(&decided(&formula, &values)).unwrap();
         trivial += u64::from(expected.is_zero() || expected.is_one());
         assert_eq!(enumerate(&restricted).unwrap(), expected, "seed {seed}");
     }
