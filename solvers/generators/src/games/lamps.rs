@@ -125,17 +125,11 @@ impl Generator {
         let _ = writeln!(self.text, "{line}");
     }
 
-    /// A rule; a fact when nothing is left of the body.
-    fn rule(&mut self, head: &str, body: &[&str]) {
-        let body: Vec<&str> = body
-            .iter()
-            .copied()
-            .filter(|part| !part.is_empty())
-            .collect();
-        if body.is_empty() {
-            self.line(head);
-        } else {
-            self.line(&format!("(<= {head} {})", body.join(" ")));
+    /// A rule; a fact when there is nothing in the body.
+    fn rule(&mut self, head: &str, body: &str) {
+        match body.split_whitespace().collect::<Vec<_>>().join(" ") {
+            body if body.is_empty() => self.line(head),
+            body => self.line(&format!("(<= {head} {body})")),
         }
     }
 
@@ -230,8 +224,7 @@ impl Generator {
             }
         }
         if self.in_turn {
-            let body = ["(true (step ?n))", "(turn ?n ?r)"];
-            self.rule("(active ?r)", &body);
+            self.rule("(active ?r)", "(true (step ?n)) (turn ?n ?r)");
         }
         let source = self.lamp();
         self.line(&format!("(source {source})"));
@@ -252,61 +245,51 @@ impl Generator {
 
     /// Relations on the state that conditions are about.
     fn helpers(&mut self) {
-        let body = ["(true (on ?x))", "(true (on ?y))", "(distinct ?x ?y)"];
-        self.rule("several", &body);
-        self.rule("(linked ?x ?y)", &["(edge ?x ?y)", "(true (on ?x))"]);
-        let body = if self.rng.bool() {
-            ["(linked ?x ?y)", "(edge ?y ?z)", "(true (on ?y))"]
-        } else {
-            ["(edge ?x ?y)", "(true (on ?x))", "(linked ?y ?z)"]
+        let linked = match self.rng.bool() {
+            true => "(linked ?x ?y) (edge ?y ?z) (true (on ?y))",
+            false => "(edge ?x ?y) (true (on ?x)) (linked ?y ?z)",
         };
-        self.rule("(linked ?x ?z)", &body);
-        self.rule("(reached ?x)", &["(source ?x)"]);
-        let (between, lit) = if self.rng.bool() {
-            ("(beyond ?y)", "")
-        } else {
-            ("(beyond ?y)", "(true (on ?y))")
-        };
-        self.rule("(reached ?y)", &[between, lit]);
-        let body = ["(reached ?x)", "(edge ?x ?y)", "(true (on ?x))"];
-        self.rule("(beyond ?y)", &body);
-        self.rule("(legal ?r ?m)", &["(can ?r ?m)"]);
-        self.rule("(busy ?r)", &["(can ?r ?m)"]);
+        let lit = ["", " (true (on ?y))"][usize::from(!self.rng.bool())];
+        self.line(&format!(
+            "(<= several (true (on ?x)) (true (on ?y)) (distinct ?x ?y))
+(<= (linked ?x ?y) (edge ?x ?y) (true (on ?x)))
+(<= (linked ?x ?z) {linked})
+(<= (reached ?x) (source ?x))
+(<= (reached ?y) (beyond ?y){lit})
+(<= (beyond ?y) (reached ?x) (edge ?x ?y) (true (on ?x)))
+(<= (legal ?r ?m) (can ?r ?m))
+(<= (busy ?r) (can ?r ?m))"
+        ));
     }
 
     fn player_moves(&mut self, player: &str) {
-        let active = if self.in_turn {
-            format!("(active {player})")
-        } else {
-            String::new()
+        let active = match self.in_turn {
+            true => format!("(active {player})"),
+            false => String::new(),
         };
         let percent = if self.players.len() == 3 { 40 } else { 65 };
         for lamp in self.some_lamps(percent) {
             self.line(&format!("(mine {player} {lamp})"));
         }
-        let mine = format!("(mine {player} ?x)");
-        let state = self
-            .rng
-            .choice(["", "", "(true (on ?x))", "(not (true (on ?x)))"])
-            .unwrap_or("");
+        let states = ["", "", "(true (on ?x))", "(not (true (on ?x)))"];
+        let state = self.rng.choice(states).unwrap_or("");
         let condition = self.maybe_condition(15);
-        let press = format!("(can {player} (press ?x))");
-        self.rule(&press, &[&active, &mine, state, &condition]);
+        let body = format!("{active} (mine {player} ?x) {state} {condition}");
+        self.rule(&format!("(can {player} (press ?x))"), &body);
         if self.token && self.chance(60) {
             let head = format!("(can {player} (go ?y))");
-            self.rule(&head, &[&active, "(true (at ?x))", "(edge ?x ?y)"]);
+            self.rule(&head, &format!("{active} (true (at ?x)) (edge ?x ?y)"));
         }
         self.wait(player, 60);
     }
 
     /// The role may always wait, or must when it can do nothing else.
     fn wait(&mut self, role: &str, always_percent: u8) {
-        let legal = format!("(legal {role} wait)");
-        if self.chance(always_percent) {
-            self.line(&legal);
-        } else {
-            self.rule(&legal, &[&format!("(not (busy {role}))")]);
-        }
+        let condition = match self.chance(always_percent) {
+            true => String::new(),
+            false => format!("(not (busy {role}))"),
+        };
+        self.rule(&format!("(legal {role} wait)"), &condition);
     }
 
     fn random_moves(&mut self) {
@@ -314,115 +297,112 @@ impl Generator {
             // A die; the number of faces is the number of moves, whether or not they do anything.
             for face in 1..=self.rng.u32(2..5) {
                 let condition = self.maybe_condition(15);
-                self.rule(&format!("(legal random (throw {face}))"), &[&condition]);
+                self.rule(&format!("(legal random (throw {face}))"), &condition);
                 for _ in 0..self.rng.usize(1..3) {
-                    let lamp = self.lamp();
-                    let does = format!("(does random (throw {face}))");
+                    let head = format!("(changed {})", self.lamp());
                     let condition = self.maybe_condition(20);
-                    self.rule(&format!("(changed {lamp})"), &[&does, &condition]);
+                    let body = format!("(does random (throw {face})) {condition}");
+                    self.rule(&head, &body);
                 }
             }
             self.line("(legal random (throw 0))");
         } else {
-            let state = self
-                .rng
-                .choice(["", "(true (on ?x))", "(not (true (on ?x)))", "(reached ?x)"])
-                .unwrap_or("");
+            let states = ["", "(true (on ?x))", "(not (true (on ?x)))", "(reached ?x)"];
+            let state = self.rng.choice(states).unwrap_or("");
             let condition = self.maybe_condition(15);
-            let body = ["(lamp ?x)", state, &condition];
+            let body = format!("(lamp ?x) {state} {condition}");
             self.rule("(can random (flip ?x))", &body);
             self.wait("random", 30);
             let condition = self.maybe_condition(20);
-            let body = ["(does random (flip ?x))", &condition];
+            let body = format!("(does random (flip ?x)) {condition}");
             self.rule("(changed ?x)", &body);
         }
     }
 
     fn next(&mut self) {
-        let body = ["(true (step ?n))", "(succ ?n ?m)"];
-        self.rule("(next (step ?m))", &body);
+        self.line("(<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))");
         // The effect of pressing, for all players or for each.
         for player in self.players.clone() {
             let condition = self.maybe_condition(30);
-            let does = format!("(does {player} (press ?x))");
-            match self.rng.u8(..4) {
-                0 => self.rule("(changed ?x)", &[&does, &condition]),
-                1 => self.rule("(changed ?y)", &[&does, "(edge ?x ?y)", &condition]),
-                2 => self.rule("(lit ?x)", &[&does, &condition]),
-                _ => self.rule("(spreads ?x)", &[&does, &condition]),
-            }
+            let (head, edge) = match self.rng.u8(..4) {
+                0 => ("(changed ?x)", ""),
+                1 => ("(changed ?y)", "(edge ?x ?y)"),
+                2 => ("(lit ?x)", ""),
+                _ => ("(spreads ?x)", ""),
+            };
+            let body = format!("(does {player} (press ?x)) {edge} {condition}");
+            self.rule(head, &body);
         }
         let (first, second) = (self.condition(), self.condition());
-        self.rule("(lit ?x)", &["(source ?x)", &first, &second]);
-        self.rule("(spreads ?x)", &["(lit ?x)", "(not (true (on ?x)))"]);
-        let body = ["(spreads ?x)", "(edge ?x ?y)", "(true (on ?y))"];
-        self.rule("(spreads ?y)", &body);
+        self.rule("(lit ?x)", &format!("(source ?x) {first} {second}"));
+        self.line(
+            "(<= (spreads ?x) (lit ?x) (not (true (on ?x))))
+(<= (spreads ?y) (spreads ?x) (edge ?x ?y) (true (on ?y)))",
+        );
         let condition = self.maybe_condition(50);
-        self.rule("(changed ?x)", &["(spreads ?x)", "(lamp ?x)", &condition]);
-        self.rule("(next (on ?x))", &["(lit ?x)"]);
-        let body = ["(true (on ?x))", "(not (changed ?x))"];
-        self.rule("(next (on ?x))", &body);
-        let body = ["(changed ?x)", "(not (true (on ?x)))"];
-        self.rule("(next (on ?x))", &body);
+        let body = format!("(spreads ?x) (lamp ?x) {condition}");
+        self.rule("(changed ?x)", &body);
+        self.line(
+            "(<= (next (on ?x)) (lit ?x))
+(<= (next (on ?x)) (true (on ?x)) (not (changed ?x)))
+(<= (next (on ?x)) (changed ?x) (not (true (on ?x))))",
+        );
         if self.token {
-            self.rule("(next (at ?y))", &["(does ?r (go ?y))"]);
-            self.rule("(next (at ?x))", &["(true (at ?x))", "(not moved)"]);
-            self.rule("moved", &["(does ?r (go ?y))"]);
+            self.line(
+                "(<= (next (at ?y)) (does ?r (go ?y)))
+(<= (next (at ?x)) (true (at ?x)) (not moved))
+(<= moved (does ?r (go ?y)))",
+            );
         }
     }
 
     fn end(&mut self) {
-        let last = format!("(true (step {}))", self.depth);
-        self.rule("terminal", &[&last]);
+        self.line(&format!("(<= terminal (true (step {})))", self.depth));
         if self.chance(40) {
             let (first, second) = (self.condition(), self.condition());
-            let later = "(not (true (step 0)))";
-            self.rule("terminal", &[later, &first, &second]);
+            let body = format!("(not (true (step 0))) {first} {second}");
+            self.rule("terminal", &body);
         }
         for player in self.players.clone() {
             let wins = format!("(wins {player})");
             for _ in 0..self.rng.usize(1..3) {
                 let lamp = self.lamp();
-                let lit = format!("(true (on {lamp}))");
                 let condition = self.maybe_condition(60);
-                self.rule(&wins, &[&lit, &condition]);
+                self.rule(&wins, &format!("(true (on {lamp})) {condition}"));
             }
-            self.rule(&format!("(goal {player} 100)"), &[&wins]);
-            let loses = format!("(not {wins})");
+            self.rule(&format!("(goal {player} 100)"), &wins);
+            let mut loses = format!("(not {wins})");
             if self.rng.bool() {
                 let value = self.rng.choice([1, 25, 50, 75, 99]).unwrap_or(50);
                 let condition = self.condition();
                 let draws = format!("(draws {player})");
-                self.rule(&draws, &[&condition]);
-                let head = format!("(goal {player} {value})");
-                self.rule(&head, &[&loses, &draws]);
-                let neither = format!("(not {draws})");
-                self.rule(&format!("(goal {player} 0)"), &[&loses, &neither]);
-            } else {
-                self.rule(&format!("(goal {player} 0)"), &[&loses]);
+                self.rule(&draws, &condition);
+                let body = format!("{loses} {draws}");
+                self.rule(&format!("(goal {player} {value})"), &body);
+                loses += &format!(" (not {draws})");
             }
+            self.rule(&format!("(goal {player} 0)"), &loses);
         }
     }
 
     fn base_and_input(&mut self) {
-        self.rule("(base (on ?x))", &["(lamp ?x)"]);
+        self.line("(<= (base (on ?x)) (lamp ?x))");
         for step in 0..=self.depth {
             self.line(&format!("(base (step {step}))"));
         }
         if self.token {
-            self.rule("(base (at ?x))", &["(lamp ?x)"]);
+            self.line("(<= (base (at ?x)) (lamp ?x))");
         }
         for player in self.players.clone() {
-            let mine = format!("(mine {player} ?x)");
-            self.rule(&format!("(input {player} (press ?x))"), &[&mine]);
-            self.line(&format!("(input {player} wait)"));
+            self.line(&format!(
+                "(<= (input {player} (press ?x)) (mine {player} ?x))\n(input {player} wait)"
+            ));
             if self.token {
-                self.rule(&format!("(input {player} (go ?x))"), &["(lamp ?x)"]);
+                self.rule(&format!("(input {player} (go ?x))"), "(lamp ?x)");
             }
         }
         if self.random {
-            self.rule("(input random (flip ?x))", &["(lamp ?x)"]);
-            self.line("(input random wait)");
+            self.line("(<= (input random (flip ?x)) (lamp ?x))\n(input random wait)");
             for face in 0..5 {
                 self.line(&format!("(input random (throw {face}))"));
             }
