@@ -1,9 +1,8 @@
 //! Values over the number of steps.
 
 use super::text::{PERFECT_INFORMATION, Shown, cut_off, exactness, made_by};
-use super::worth::{AnswerStatus, is_false, seconds};
-use super::{Answer, Depth, GameSubject, Subject, Worth, value_columns};
-use crate::answer::unknown_in;
+use super::worth::{AnswerStatus, ended, is_false, seconds};
+use super::{Answer, Depth, GameSubject, Subject, unknown_in, value_columns};
 use formula::Outcome;
 use gdl::Name;
 use limits::StopReason;
@@ -38,7 +37,7 @@ pub struct CurvePoint {
     /// The number of steps.
     pub depth: u32,
     /// The value, or proved bounds of it.
-    #[serde(flatten, serialize_with = "with_status")]
+    #[serde(flatten, serialize_with = "ended")]
     pub outcome: Outcome,
     /// Whether plays that are not over by then may count in it, as worth nothing.
     #[serde(skip_serializing_if = "is_false")]
@@ -46,20 +45,6 @@ pub struct CurvePoint {
     /// How long it took.
     #[serde(rename = "seconds", serialize_with = "seconds")]
     pub time: Duration,
-}
-
-fn with_status<S: Serializer>(outcome: &Outcome, to: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct Stated {
-        status: &'static str,
-        #[serde(flatten)]
-        worth: Worth,
-    }
-    Stated {
-        status: AnswerStatus::from(outcome.stopped_by()).status,
-        worth: outcome.into(),
-    }
-    .serialize(to)
 }
 
 impl Serialize for Curve {
@@ -121,27 +106,24 @@ impl Curve {
         last.is_some_and(|point| point.depth == self.last)
     }
 
-    /// Ends the curve with a point of which nothing new is known.
+    /// Ends the curve with a point of which nothing new is known. More steps never make less of a game, since plays that have not ended
+    /// count as worth nothing, unless ends can be worth less: so the last lower bound holds.
     #[doc(hidden)]
     pub fn stop(&mut self, reason: StopReason) {
         let last = self.points.last();
-        self.push(CurvePoint {
+        let range = self.subject.range();
+        let known = last.filter(|_| !range.has_negative());
+        let known = known.map(|last| last.outcome.bounds().0);
+        let mut outcome = unknown_in(&range, reason);
+        if let (Outcome::Stopped { lower, .. }, Some(known)) = (&mut outcome, known) {
+            *lower = known;
+        }
+        self.points.push(CurvePoint {
             depth: last.map_or(self.first, |point| point.depth + 1),
-            outcome: unknown_in(&self.subject.range(), reason),
+            outcome,
             cut_off: false,
             time: Duration::ZERO,
         });
-    }
-
-    /// Adds a point. More steps never make less of a game, since plays that have not ended count as
-    /// lost: a lower bound holds for all later points.
-    #[doc(hidden)]
-    pub fn push(&mut self, mut point: CurvePoint) {
-        let known = self.points.last().map(|last| last.outcome.bounds().0);
-        if let (Outcome::Stopped { lower, .. }, Some(known)) = (&mut point.outcome, known) {
-            *lower = known.max(lower.clone());
-        }
-        self.points.push(point);
     }
 
     /// The limit that ended it, if one did.

@@ -69,7 +69,7 @@ pub fn curve(
         if !range.has_negative() {
             proved = proved.max(outcome.bounds().0);
         }
-        curve.push(CurvePoint {
+        curve.points.push(CurvePoint {
             outcome,
             time: start.elapsed(),
             ..point

@@ -1,11 +1,11 @@
 //! Answers as text: moves in their order and in columns, bounds, long numbers.
 
 use formula::{BigRational, Outcome, Value};
-use gdl::game::Unit;
+use gdl::game::{Objective, Unit, ValueRange};
 use gdl::{Name, Term};
 use limits::StopReason;
-use sqasp_engines::answer::{move_lines, ranked, shortened, value_text};
-use sqasp_engines::{self as engines, MoveValue, Options, Question};
+use sqasp_engines::answer::{GameSubject, Subject, move_lines, ranked, shortened, value_text};
+use sqasp_engines::{self as engines, Answer, Curve, MoveValue, Options, Question};
 
 fn overall(moves: &[MoveValue]) -> Outcome {
     Outcome::largest(moves.iter().map(|each| &each.outcome)).unwrap()
@@ -152,5 +152,32 @@ fn long_numbers_are_shortened_in_the_middle() {
         ),
     ] {
         assert_eq!(shortened(&text), short);
+    }
+}
+
+/// A curve whose first points are worth 0 and 1, and that a limit ended.
+fn stopped_curve(goal: &str) -> Curve {
+    let rules = format!("(role x) (legal x go) (init on) (goal x {goal}) (goal x 100) terminal");
+    let game = engines::read("curve", rules.as_bytes()).unwrap();
+    let role = Name::new("x");
+    let range = ValueRange::of(&game, &role, Objective::Score);
+    let subject = GameSubject::new("curve".to_owned(), role, Objective::Score.into(), range);
+    let mut curve = Curve::new(Answer::unknown(Subject::Game(subject), "emm"), 0, 2);
+    for (depth, value) in [(0, "0"), (1, "1/2")] {
+        curve.stop(StopReason::Time);
+        let point = curve.points.last_mut().unwrap();
+        assert_eq!(point.depth, depth);
+        point.outcome = exact(value);
+    }
+    curve.stop(StopReason::Time);
+    curve
+}
+
+#[test]
+fn a_lower_bound_holds_for_more_steps_only_if_no_end_is_worth_less_than_none() {
+    for (goal, bounds) in [("0", between("1/2", "1")), ("-50", between("-1/2", "1"))] {
+        let curve = stopped_curve(goal);
+        assert_eq!(curve.points[2].outcome, bounds, "{goal}");
+        assert!(curve.is_complete());
     }
 }
