@@ -98,7 +98,7 @@ fn joined(terms: &[Term]) -> String {
 }
 
 /// One object for a property.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct FindingView<'a> {
     property: String,
     verdict: &'static str,
@@ -124,11 +124,7 @@ impl<'a> From<&'a Finding> for FindingView<'a> {
         let mut view = FindingView {
             property: finding.property.to_string(),
             verdict: finding.verdict.word(),
-            using: &[],
-            witness: None,
-            steps: None,
-            method: None,
-            tried: None,
+            ..FindingView::default()
         };
         match &finding.verdict {
             Verdict::Proved(proof) => {

@@ -1,7 +1,7 @@
 //! The report of the value of a UMB model.
 
 use super::{Report, ReportEnd};
-use engines::answer::{Depth, ended, exactness, value_text};
+use engines::answer::{Depth, counted, ended, exactness, value_text};
 use formula::{Outcome, Value};
 use gdl::game::Unit;
 use gdl::visible;
@@ -64,8 +64,7 @@ impl Report for ModelReport {
     fn text(&self) -> String {
         let within = match self.depth {
             None => Depth::All.to_string(),
-            Some(1) => " within 1 step".to_owned(),
-            Some(steps) => format!(" within {steps} steps"),
+            Some(steps) => format!(" within {}", counted(steps as usize, "step")),
         };
         let exactness = exactness([&self.outcome].into_iter(), None);
         let states = self.states;

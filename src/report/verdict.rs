@@ -1,7 +1,7 @@
 //! The verdict on a strategy, for a game or for a formula.
 
 use super::ReportEnd;
-use engines::answer::{Worth, value_text};
+use engines::answer::{Shown, Worth, value_text};
 use formula::{BigRational, Bound, Outcome};
 use gdl::game::Unit;
 use limits::StopReason;
@@ -50,7 +50,7 @@ impl<R> StrategyVerdict<R> {
         &self,
         unit: Unit,
         proved: &str,
-        meaning: impl Fn(bool) -> String,
+        meaning: impl Fn(Shown) -> String,
         work: &str,
         refusal: impl Fn(&R) -> Vec<String>,
     ) -> Vec<String> {
@@ -78,7 +78,7 @@ impl<R> StrategyVerdict<R> {
             Some(upper) => Outcome::between(lower, upper.clone(), reason),
             None => Outcome::AtLeast { reason, lower },
         };
-        let meaning = meaning(known.stopped_by().is_some());
+        let meaning = meaning(Shown::of(&known));
         vec![
             value_text(&known, unit),
             format!("{meaning}({how}; {work})"),

@@ -2,10 +2,10 @@
 
 use super::verdict::{BOTH_SIDES, ExplainedFlaw, StrategyVerdict};
 use super::{Report, ReportEnd};
-use engines::answer::{Depth, PERFECT_INFORMATION, Shown, Statistics, counted, statement};
+use engines::answer::{Depth, GameSubject, PERFECT_INFORMATION, Shown, Statistics, counted};
 use engines::{Knowledge, Opponents};
 use formula::BigRational;
-use gdl::game::{Aim, Game, fraction};
+use gdl::game::{Game, fraction};
 use gdl::{Name, Term, texts, visible};
 use limits::StopReason;
 use serde::Serialize;
@@ -19,20 +19,9 @@ const NO_GAIN: &str = "proved: an equilibrium, since no role gains by one other 
 #[derive(Clone, Serialize)]
 #[non_exhaustive]
 pub struct VerificationReport {
-    /// The name of the game whose rules were used.
-    pub game: String,
-    /// Whether all roles are taken to see everything, though the rules say what they see.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub assumes_perfect_information: bool,
-    /// The role whose strategy it is.
-    pub role: Name,
-    /// How many steps count.
-    pub depth: Depth,
-    /// The meaning of success.
-    pub objective: Aim,
-    /// The play of the opponents.
-    #[serde(skip_serializing_if = "Opponents::are_best")]
-    pub opponents: Opponents,
+    /// The question that it answers.
+    #[serde(flatten)]
+    pub subject: GameSubject,
     /// The state that play starts from, if it is not the initial one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<Vec<Term>>,
@@ -44,9 +33,6 @@ pub struct VerificationReport {
     pub verdict: StrategyVerdict<ExplainedFlaw<Refusal>>,
     /// Numbers of positions, and time by stage.
     pub(crate) stats: Statistics,
-    /// The knowledge of the sides.
-    #[serde(skip)]
-    pub knowledge: Knowledge,
     #[serde(skip)]
     roles: Vec<Name>,
 }
@@ -57,13 +43,16 @@ impl VerificationReport {
         let heading = strategy.heading();
         let range = heading.range(game);
         let upper = range.is_bounded().then(|| range.largest());
+        let (name, role) = (game.name().to_owned(), heading.role.clone());
         VerificationReport {
-            game: game.name().to_owned(),
-            assumes_perfect_information: game.assumes_perfect_information(),
-            role: heading.role.clone(),
-            depth: Depth::or_all(heading.depth),
-            objective: heading.objective,
-            opponents: Opponents::of(strategy),
+            subject: GameSubject {
+                assumes_perfect_information: game.assumes_perfect_information(),
+                depth: Depth::or_all(heading.depth),
+                knowledge: Knowledge::of(strategy, game),
+                opponents: Opponents::of(strategy),
+                opponent_count: game.players().count() - 1,
+                ..GameSubject::new(name, role, heading.objective, range.clone())
+            },
             start: None,
             promised: heading.value.clone(),
             verdict: StrategyVerdict::Bounds {
@@ -71,7 +60,6 @@ impl VerificationReport {
                 bounds: (range.least().clone(), upper),
             },
             stats: Statistics::default(),
-            knowledge: Knowledge::of(strategy, game),
             roles: heading.roles.clone(),
         }
     }
@@ -118,11 +106,10 @@ impl VerificationReport {
         self.stats.numbers.get(name).copied().unwrap_or(0)
     }
 
-    fn meaning(&self, bounded: bool) -> String {
-        let shown = if bounded { Shown::Bounds } else { Shown::Value };
-        let (objective, opponents) = (self.objective, &self.opponents);
-        let statement = statement(&self.role, objective, opponents, self.depth, shown);
-        format!("{statement}{opponents}{} ", self.knowledge)
+    fn meaning(&self, shown: Shown) -> String {
+        let (statement, circumstances) =
+            (self.subject.statement(shown), self.subject.circumstances());
+        format!("{statement}{circumstances} ")
     }
 
     fn refusal_lines(&self, refusal: &ExplainedFlaw<Refusal>) -> Vec<String> {
@@ -134,7 +121,7 @@ impl VerificationReport {
             ..
         } = &refusal.flaw;
         let side = match side {
-            Some(Side::Role) => format!("{}'s side", self.role),
+            Some(Side::Role) => format!("{}'s side", self.subject.role),
             Some(Side::Opponents) => "the opponents' side".to_owned(),
             None => "the equilibrium".to_owned(),
         };
@@ -158,7 +145,7 @@ impl VerificationReport {
 impl Report for VerificationReport {
     fn text(&self) -> String {
         let positions = |name: &str| counted(self.number(name) as usize, "position");
-        let (proved, positions) = match self.opponents {
+        let (proved, positions) = match self.subject.opponents {
             Opponents::Selfish => (NO_GAIN, positions("positions")),
             _ => {
                 let (own, others) = ("player_positions", "opponents_positions");
@@ -169,9 +156,9 @@ impl Report for VerificationReport {
         };
         let work = format!("{positions}, {:.2} s", self.stats.total());
         let mut lines = self.verdict.lines(
-            self.objective.unit(),
+            self.subject.objective.unit(),
             proved,
-            |bounded| self.meaning(bounded),
+            |shown| self.meaning(shown),
             &work,
             |refusal| self.refusal_lines(refusal),
         );
@@ -179,7 +166,7 @@ impl Report for VerificationReport {
             let facts = joined(facts);
             format!("play starts from another state than the game: {facts}")
         }));
-        if self.assumes_perfect_information {
+        if self.subject.assumes_perfect_information {
             lines.push(PERFECT_INFORMATION.to_owned());
         }
         if let unreached @ 1.. = self.number("unreached") {

@@ -6,7 +6,7 @@ use engines::{Error, ErrorKind};
 use gdl::Term;
 use gdl::game::{Game, Points};
 use limits::{Limits, StopReason, lock};
-use plan::{Blackboard, Goal, Options, PlanBounds, PlanError, Question};
+use plan::{Blackboard, Engine, Goal, Options, PlanBounds, PlanError, Question};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -42,19 +42,8 @@ pub struct Planning {
 /// # Errors
 /// If the game has several players or chance, has no value, or cannot be played.
 pub fn plan(game: &Game, asked: &Planning, limits: &Limits) -> Result<PlanReport, Error> {
-    let question = Question {
-        role: plan::check_alone(game).map_err(failed)?.clone(),
-        goal: asked.goal.map_or(Goal::Best, Goal::AtLeast),
-        depth: asked.depth,
-    };
-    let options = Options {
-        limits: limits.for_engine(),
-        insist: asked.plans.is_some(),
-        ..Options::default()
-    };
-    let begun = asked.start.as_ref().map(|facts| game.starting_from(facts));
-    let search = PlanSearch::new(begun.as_ref().unwrap_or(game), question, limits)?;
-    Ok(search.run(&options, asked.plans)?.0)
+    let search = PlanSearch::new(game, asked, limits)?;
+    Ok(search.run(0, Engine::All)?.0)
 }
 
 /// A search for plans, which can tell at any time what it knows. Clones are the same search.
@@ -62,7 +51,11 @@ pub fn plan(game: &Game, asked: &Planning, limits: &Limits) -> Result<PlanReport
 pub(crate) struct PlanSearch {
     game: Arc<Game>,
     question: Question,
-    board: Blackboard,
+    /// The most plans to list, if some are to be.
+    plans: Option<usize>,
+    limits: Limits,
+    /// The bounds and the progress that all methods share.
+    pub board: Blackboard,
     nothing: PlanBounds,
     several: Arc<Mutex<Option<Several>>>,
     begin: Instant,
@@ -72,13 +65,24 @@ impl PlanSearch {
     /// Prepares a search.
     ///
     /// # Errors
-    /// If random plays show that the game has no value.
-    pub fn new(game: &Game, question: Question, limits: &Limits) -> Result<Self, Error> {
+    /// If the game has several players or chance, or random plays show that it has no value.
+    pub fn new(game: &Game, asked: &Planning, limits: &Limits) -> Result<Self, Error> {
         let begin = Instant::now();
-        try_playing(game, question.depth.unwrap_or(MAX_TRIED), limits)?;
-        let board = Blackboard::new(game, &question);
+        let question = Question {
+            role: plan::check_alone(game).map_err(failed)?.clone(),
+            goal: asked.goal.map_or(Goal::Best, Goal::AtLeast),
+            depth: asked.depth,
+        };
+        let game = match &asked.start {
+            Some(facts) => game.starting_from(facts),
+            None => game.clone(),
+        };
+        try_playing(&game, question.depth.unwrap_or(MAX_TRIED), limits)?;
+        let board = Blackboard::new(&game, &question);
         Ok(PlanSearch {
-            game: Arc::new(game.clone()),
+            game: Arc::new(game),
+            plans: asked.plans,
+            limits: limits.for_engine(),
             nothing: board.known(),
             board,
             question,
@@ -87,29 +91,26 @@ impl PlanSearch {
         })
     }
 
-    /// The bounds and the progress that all methods share.
-    #[cfg_attr(
-        not(feature = "cli"),
-        expect(dead_code, reason = "only the command asks")
-    )]
-    pub fn board(&self) -> &Blackboard {
-        &self.board
-    }
-
-    /// Looks for plans; with `plans` then for all as good as the best one, up to this many: those as short as it, or with a depth all
+    /// Looks for plans; then, if several are asked for, for all as good as the best one: those as short as it, or with a depth all
     /// within it. Tells also why methods gave up.
     ///
     /// # Errors
     /// If nothing can be known.
     pub fn run(
         &self,
-        options: &Options,
-        plans: Option<usize>,
+        threads: usize,
+        engine: Engine,
     ) -> Result<(PlanReport, Vec<PlanError>), Error> {
-        let ending = plan::plan(&self.game, &self.question, &self.board, options);
+        let options = Options {
+            limits: self.limits.clone(),
+            threads,
+            insist: self.plans.is_some(),
+            engine,
+        };
+        let ending = plan::plan(&self.game, &self.question, &self.board, &options);
         let mut ending = ending.map_err(failed)?;
-        if let (Some(most), None) = (plans, ending.stopped) {
-            match self.find_all(most, options) {
+        if let (Some(most), None) = (self.plans, ending.stopped) {
+            match self.find_all(most, &options) {
                 Ok(stopped) => ending.stopped = stopped,
                 Err(error) => {
                     let reason = error.stopped_by().ok_or_else(|| failed(error.clone()))?;

@@ -17,8 +17,6 @@ pub struct Claims {
     pub assumed: Vec<Property>,
     /// The way of proof.
     pub(crate) route: Route,
-    /// The most steps that an induction looks back.
-    pub(crate) max_steps: usize,
 }
 
 impl Claims {
@@ -31,7 +29,6 @@ impl Claims {
             properties: parse(properties)?,
             assumed: Vec::new(),
             route: Route::Auto,
-            max_steps: Settings::default().max_steps,
         })
     }
 
@@ -55,7 +52,6 @@ impl Claims {
             rules: limits.memory.map_or(usize::MAX, |memory| {
                 usize::try_from(memory / BYTES_PER_RULE).unwrap_or(usize::MAX)
             }),
-            max_steps: self.max_steps,
             ..Settings::default()
         };
         Prover::new(game, settings).map_err(failed)

@@ -1,6 +1,6 @@
 //! `sqasp plan`: plans for a game's only player.
 
-use super::evaluate::with_team;
+use super::evaluate::{player, with_team};
 use super::load::load_game;
 use super::translate::SHOW_MOVES;
 use crate::cli::args::{PlanArguments, PlanEngine};
@@ -9,12 +9,11 @@ use crate::cli::run::{Task, spinner};
 use crate::cli::start::start_facts;
 use crate::cli::watchdog::guarded;
 use crate::cli::{Exit, Failure, files};
-use crate::tasks::PlanSearch;
-use gdl::Name;
+use crate::tasks::{PlanSearch, Planning};
 use gdl::game::{Objective, Points};
 use indicatif::ProgressBar;
 use logic::translate::{Names, planning_program};
-use plan::{Blackboard, Engine, Goal, Options, Question};
+use plan::{Blackboard, Engine};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -26,22 +25,11 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
     })?;
     let start = start_facts(&rules, &arguments.start, arguments.report.quiet, &limits)?;
     let rules = with_team(&rules, arguments.role.as_deref())?;
-    let player = plan::check_alone(&rules).map_err(|error| Failure::new(Exit::Usage, error))?;
-    let question = Question {
-        role: role(arguments.role.as_deref(), player),
-        goal: match arguments.objective {
-            objective if objective.is_mean() => Goal::Best,
-            Objective::GoalAtLeast(points) => Goal::AtLeast(points),
-            _ => Goal::AtLeast(Points::WIN),
-        },
-        depth: arguments.depth,
-    };
-    let game = match start {
-        Some(facts) => rules.starting_from(&facts),
-        None => rules.clone(),
-    };
+    let role = plan::check_alone(&rules).map_err(|error| Failure::new(Exit::Usage, error))?;
+    player(&rules, arguments.role.as_deref())?;
     if arguments.show.is_some() {
-        let shown = planning_program(&game, &question.role, &Names::of(&game));
+        let game = start.map_or_else(|| rules.clone(), |facts| rules.starting_from(&facts));
+        let shown = planning_program(&game, role, &Names::of(&game));
         files::write(None, &limits, |to| {
             write!(
                 to,
@@ -51,25 +39,30 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
         })?;
         return Ok(Exit::Answered);
     }
-    let search = PlanSearch::new(&game, question, &limits)?;
+    let asked = Planning {
+        goal: match arguments.objective {
+            objective if objective.is_mean() => None,
+            Objective::GoalAtLeast(points) => Some(points),
+            _ => Some(Points::WIN),
+        },
+        depth: arguments.depth,
+        start,
+        plans: arguments.plans,
+    };
+    let search = PlanSearch::new(&rules, &asked, &limits)?;
     let unfinished = search.clone();
     let task = Task::start(
         &limits,
         arguments.report.form.is_json(),
         move |reason, _| unfinished.cut_short(reason),
     );
-    let options = Options {
-        limits: limits.for_engine(),
-        threads: threads(&arguments.threads),
-        insist: arguments.plans.is_some(),
-        engine: match arguments.engine {
-            PlanEngine::Auto => Engine::All,
-            PlanEngine::Asp => Engine::Logic,
-            PlanEngine::Search => Engine::Search,
-        },
+    let engine = match arguments.engine {
+        PlanEngine::Auto => Engine::All,
+        PlanEngine::Asp => Engine::Logic,
+        PlanEngine::Search => Engine::Search,
     };
-    let found = shown(search.board(), arguments.report.quiet, || {
-        search.run(&options, arguments.plans)
+    let found = shown(&search.board, arguments.report.quiet, || {
+        search.run(threads(&arguments.threads), engine)
     });
     let found = found.map(|(report, given_up)| {
         if report.stopped.is_some() && !arguments.report.quiet {
@@ -79,11 +72,6 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
         report
     });
     task.end_process(found.map_err(Failure::from))
-}
-
-/// The role that was typed, or the only one.
-fn role(typed: Option<&str>, player: &Name) -> Name {
-    typed.map_or_else(|| player.clone(), |role| Name::new(&role.to_lowercase()))
 }
 
 /// Does something while people see how it goes on.

@@ -11,12 +11,12 @@ use crate::cli::watchdog::{Watchdog, guarded};
 use crate::cli::{Exit, Failure};
 use crate::report::json;
 use engines::answer::{
-    Answer, BestPlay, Choices, Depth, Shown, Subject, exactness, shortened, statement,
-    value_columns, value_text,
+    Answer, BestPlay, Choices, Depth, GameSubject, Shown, exactness, shortened, value_columns,
+    value_text,
 };
-use formula::{BigRational, Outcome};
+use formula::BigRational;
 use gdl::game::Unit;
-use gdl::{Parameter, no_parameter, parameters};
+use gdl::{Name, Parameter, no_parameter, parameters};
 use limits::lock;
 use num_traits::Signed;
 use serde::{Serialize, Serializer};
@@ -310,27 +310,23 @@ impl Sweep {
             roles => format!("each of {}", roles.join(", ")),
         };
         let name = &self.parameter.name;
-        let meaning = last.map_or_else(String::new, |answer| match &answer.subject {
-            Subject::Game(game) => {
-                let shown = match answer.outcome {
-                    Outcome::Stopped { .. } | Outcome::AtLeast { .. } => Shown::Bounds,
-                    Outcome::Solved(_) | Outcome::Infinite => Shown::Value,
-                };
-                let depth = match (game.depth, game.depth_found) {
-                    (Depth::Steps(steps), false) => Depth::Steps(steps),
-                    _ => Depth::Unknown,
-                };
-                let opponents = &game.opponents;
-                let meaning = statement(&roles, game.objective, opponents, depth, shown);
-                let across = self.across.as_ref();
-                let second =
-                    across.map_or_else(String::new, |across| format!(" and {}", across.name));
-                format!(
-                    "{meaning}, for each number of {name}{second}{}",
-                    game.circumstances()
-                )
-            }
-            _ => String::new(),
+        let asked = last.and_then(|answer| Some((answer.subject.game()?, &answer.outcome)));
+        let meaning = asked.map_or_else(String::new, |(game, outcome)| {
+            let about = GameSubject {
+                role: Name::new(&roles),
+                depth: match game.depth_found {
+                    true => Depth::Unknown,
+                    false => game.depth.steps().map_or(Depth::Unknown, Depth::Steps),
+                },
+                ..game.clone()
+            };
+            let across = self.across.as_ref();
+            let second = across.map_or_else(String::new, |across| format!(" and {}", across.name));
+            format!(
+                "{}, for each number of {name}{second}{}",
+                about.statement(Shown::of(outcome)),
+                game.circumstances()
+            )
         });
         let across = self
             .across
@@ -356,10 +352,8 @@ impl Sweep {
 }
 
 fn role(answer: &Answer) -> String {
-    match &answer.subject {
-        Subject::Game(game) => game.role.to_string(),
-        _ => String::new(),
-    }
+    let game = answer.subject.game();
+    game.map_or_else(String::new, |game| game.role.to_string())
 }
 
 /// A value in few digits.

@@ -11,12 +11,11 @@ use crate::cli::watchdog::{Watchdog, guarded};
 use crate::cli::{Exit, Failure, files, malloc};
 use crate::{Limits, Question};
 use engines::Fraction;
-use engines::answer::{Mixtures, MoveValue, move_lines, ranked, shortened};
+use engines::answer::{Mixtures, MoveValue, counted, move_lines, ranked, shortened};
 use engines::table::{
     DiskTable, DiskTableError, LayerInfo, Probe, TableFailure, TableProgress, build, check_files,
     open,
 };
-use formula::{Outcome, Value};
 use gdl::game::{Aim, Game, Unit};
 use gdl::{Term, visible};
 use limits::StopReason;
@@ -174,13 +173,8 @@ impl TableSize {
 
 impl fmt::Display for TableSize {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let TableSize {
-            states,
-            layers,
-            bytes,
-        } = self;
-        let s = if *layers == 1 { "" } else { "s" };
-        write!(to, "{states} states in {layers} layer{s}, {bytes} bytes")
+        let (states, layers, bytes) = (self.states, counted(self.layers, "layer"), self.bytes);
+        write!(to, "{states} states in {layers}, {bytes} bytes")
     }
 }
 
@@ -322,10 +316,9 @@ impl fmt::Display for Probed {
         let unit = unit_of(&self.objective);
         for entry in &self.entries {
             let (value, layer) = (unit.text(entry.value.value()), entry.layer);
-            match (self.endless, layer) {
-                (true, _) => writeln!(to, "{value}")?,
-                (false, 1) => writeln!(to, "{value} with 1 step left")?,
-                (false, _) => writeln!(to, "{value} with {layer} steps left")?,
+            match self.endless {
+                true => writeln!(to, "{value}")?,
+                false => writeln!(to, "{value} with {} left", counted(layer, "step"))?,
             }
             for line in &entry.lines {
                 writeln!(to, "{}", shortened(line))?;
@@ -387,10 +380,7 @@ fn move_values(
         let message = "too many positions may follow to value each move";
         Failure::new(Exit::Limit, message)
     })?;
-    let moves = moves.into_iter();
-    let moves =
-        moves.map(|(action, value)| MoveValue::new(action, Outcome::Solved(Value::Exact(value))));
-    Ok(moves.collect())
+    Ok(moves.into_iter().map(MoveValue::exact).collect())
 }
 
 /// The most files that are named which are not part of a table.

@@ -1,12 +1,12 @@
 //! An answer as the lines of solver competitions (`s`, `c s`), as model counters print them.
 
 use super::{Answer, Subject};
-use formula::{BigRational, Count, Outcome, Value};
+use formula::{BigRational, Bound, Count, Outcome, Value};
 use num_bigint::BigInt;
 use num_traits::Zero;
 
 impl Answer {
-    /// The lines of solver competitions, with remarks on the moves.
+    /// The lines of solver competitions, with all that the text says below the value as remarks.
     pub fn competition_lines(&self) -> String {
         let heading = format!(
             "c sqasp {} {}",
@@ -15,33 +15,16 @@ impl Answer {
         );
         let numbers = self.statistics.iter();
         let numbers = numbers.map(|(name, number)| format!("{name} {number}"));
-        let before = numbers
-            .chain(
-                self.exact_if
-                    .map(|condition| format!("right if {condition}")),
-            )
-            .chain(self.assumption().map(str::to_owned));
-        let moves = self.move_lines().into_iter();
-        let after = (self.never.iter().map(|never| never.because.clone()))
-            .chain(moves.map(|line| format!("move {line}")))
-            .chain(self.mixture_lines())
-            .chain(self.equilibrium_lines())
-            .chain(
-                self.winning_move
-                    .iter()
-                    .map(|it| format!("winning move {it}")),
-            )
-            .chain(self.strategy_line())
-            .chain(self.best_play_lines());
+        let condition = self.exact_if.map(|it| format!("right if {it}"));
         let remark = |line: String| format!("c o {line}");
         let mut lines = vec![heading];
-        lines.extend(before.map(remark));
+        lines.extend(numbers.chain(condition).map(remark));
         lines.extend(outcome_lines(
             &self.outcome,
             self.subject.count(),
             self.exact_if.is_none(),
         ));
-        lines.extend(after.map(remark));
+        lines.extend(self.more_lines().into_iter().map(remark));
         lines.join("\n")
     }
 
@@ -91,27 +74,19 @@ fn outcome_lines(outcome: &Outcome, count: Option<&Count>, is_exact: bool) -> Ve
             kind,
             "c s exact arb frac infinite".to_owned(),
         ],
-        Outcome::AtLeast { reason, lower } => vec![
-            "s UNKNOWN".to_owned(),
-            kind,
-            format!("c o stopped: {reason}"),
-            format!("c s bounds arb frac {} infinite", fraction(lower)),
-        ],
-        Outcome::Stopped {
-            reason,
-            lower,
-            upper,
-            ..
-        } => vec![
-            "s UNKNOWN".to_owned(),
-            kind,
-            format!("c o stopped: {reason}"),
-            format!(
-                "c s bounds arb frac {} {}",
-                fraction(lower),
-                fraction(upper)
-            ),
-        ],
+        Outcome::AtLeast { reason, .. } | Outcome::Stopped { reason, .. } => {
+            let (lower, upper) = outcome.extent();
+            let bound = |bound: &Bound| match bound {
+                Bound::Finite(number) => fraction(number),
+                Bound::Infinite => bound.to_string(),
+            };
+            vec![
+                "s UNKNOWN".to_owned(),
+                kind,
+                format!("c o stopped: {reason}"),
+                format!("c s bounds arb frac {} {}", bound(&lower), bound(&upper)),
+            ]
+        }
     }
 }
 

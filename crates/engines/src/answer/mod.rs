@@ -23,7 +23,7 @@ pub use equilibrium::{EquilibriumValues, RoleValue};
 pub use mixtures::{Mixtures, Share};
 pub use moves::{MoveValue, RankedMove, move_lines, ranked};
 pub use subject::{Depth, GameSubject, Knowledge, Subject};
-pub use text::{PERFECT_INFORMATION, Shown, counted, exactness, shortened, statement};
+pub use text::{PERFECT_INFORMATION, Shown, counted, exactness, shortened};
 pub use text::{value_columns, value_text};
 pub use worth::{Amount, AnswerStatus, Statistics, Worth, ended, worth};
 

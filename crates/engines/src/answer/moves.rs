@@ -1,10 +1,11 @@
 //! Values of the moves of the first step, and the value of the game that follows from them.
 
 use super::text::{at_point, rounded, value_text};
+use super::unknown_in;
 use super::worth::worth;
 use formula::{BigRational, Bound, Outcome, Value};
 use gdl::Term;
-use gdl::game::{Fraction, Unit};
+use gdl::game::{Fraction, Unit, ValueRange};
 use limits::StopReason;
 use num_traits::{Signed, Zero};
 use serde::Serialize;
@@ -26,6 +27,17 @@ impl MoveValue {
     #[doc(hidden)]
     pub fn new(action: Term, outcome: Outcome) -> Self {
         MoveValue { action, outcome }
+    }
+
+    /// A move of which nothing is known yet.
+    pub(crate) fn unknown(action: Term, range: &ValueRange) -> Self {
+        MoveValue::new(action, unknown_in(range, StopReason::Interrupted))
+    }
+
+    /// A move whose value is known.
+    #[doc(hidden)]
+    pub fn exact((action, value): (Term, BigRational)) -> Self {
+        MoveValue::new(action, Outcome::Solved(Value::Exact(value)))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The subject of an answer: a question about a game, a program or a formula.
 
+use super::counted;
 use super::worth::{is_false, text};
-use super::{Shown, counted, statement};
 use crate::opponents::Opponents;
 use crate::question::Play;
 use formula::Count;
@@ -221,13 +221,6 @@ impl GameSubject {
             prefix: None,
             role,
         }
-    }
-
-    /// The meaning of its value, or of bounds of it, as a sentence.
-    #[doc(hidden)]
-    pub fn statement(&self, shown: Shown) -> String {
-        let (objective, opponents) = (self.objective, &self.opponents);
-        statement(&self.role, objective, opponents, self.depth, shown)
     }
 
     /// The opponents' play and the roles' knowledge, as the end of a sentence.

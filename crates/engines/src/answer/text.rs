@@ -1,6 +1,6 @@
 //! An answer as sentences: the one place of words and rounding.
 
-use super::{Answer, Depth, Mixtures, Subject, moves};
+use super::{Answer, GameSubject, Mixtures, Subject, moves};
 use crate::opponents::Opponents;
 use crate::strategy::Extracted;
 use formula::{BigRational, Bound, Count, Outcome, Value};
@@ -27,15 +27,15 @@ pub const PERFECT_INFORMATION: &str =
 pub fn value_text(outcome: &Outcome, unit: Unit) -> String {
     match outcome {
         Outcome::Solved(Value::Exact(value)) => unit.text(value),
-        Outcome::Stopped { lower, upper, .. } if !(lower.is_integer() && upper.is_integer()) => {
-            format!("{} ([{lower}, {upper}])", rounded(outcome, unit))
-        }
-        Outcome::AtLeast { lower, .. } if !lower.is_integer() => {
-            format!(
-                "{} ([{lower}, {}])",
-                rounded(outcome, unit),
-                Bound::Infinite
-            )
+        Outcome::Stopped { .. } | Outcome::AtLeast { .. } => {
+            let (lower, upper) = outcome.extent();
+            let is_fraction =
+                |bound: &Bound| matches!(bound, Bound::Finite(it) if !it.is_integer());
+            let bounds = rounded(outcome, unit);
+            match is_fraction(&lower) || is_fraction(&upper) {
+                true => format!("{bounds} ([{lower}, {upper}])"),
+                false => bounds,
+            }
         }
         _ => rounded(outcome, unit),
     }
@@ -146,9 +146,19 @@ const UNREACHED: &str = "; no strategy reaches it, but some come as near as want
 impl Answer {
     /// The answer for people, in a few lines.
     pub fn text(&self) -> String {
+        let value = value_text(&self.outcome, self.subject.unit());
+        let lines = [value, self.second_line()].into_iter();
+        lines
+            .chain(self.more_lines())
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+
+    /// All that is said below the value and its meaning.
+    pub(super) fn more_lines(&self) -> Vec<String> {
         let unit = self.subject.unit();
-        let mut lines = vec![value_text(&self.outcome, unit), self.second_line()];
-        lines.extend(self.equilibrium_lines());
+        let values = self.equilibrium.iter();
+        let mut lines: Vec<String> = values.flat_map(|it| it.lines(&self.subject)).collect();
         lines.extend(self.never.iter().map(|never| never.because.clone()));
         let is_mean = self
             .subject
@@ -161,8 +171,8 @@ impl Answer {
             ));
         }
         lines.extend(self.endless_line());
-        lines.extend(self.move_lines());
         if let Some(moves) = &self.moves {
+            lines.extend(moves::move_lines(moves, unit, self.subject.prefers_small()));
             lines.extend(
                 moves
                     .is_empty()
@@ -173,23 +183,28 @@ impl Answer {
                 lines.push(format!("{reason} before every move had its value"));
             }
         }
-        lines.extend(self.mixture_lines());
+        lines.extend(self.mixtures.iter().flat_map(Mixtures::lines));
         let sure = self.winning_move.iter();
         lines.extend(sure.map(|action| format!("first move that guarantees it: {action}")));
         lines.extend(self.strategy_line());
-        lines.extend(self.best_play_lines());
-        lines.extend(self.assumption().map(str::to_owned));
-        lines.join("\n")
+        match &self.best_play {
+            None => {}
+            Some(Ok(play)) => lines.extend(play.lines(unit)),
+            Some(Err(reason)) => lines.push(format!(
+                "best play is not known: {reason} before it was followed"
+            )),
+        }
+        let game = self.subject.game();
+        if game.is_some_and(|game| game.assumes_perfect_information) {
+            lines.push(PERFECT_INFORMATION.to_owned());
+        }
+        lines
     }
 
     /// The meaning of the value, and how it was found.
     fn second_line(&self) -> String {
-        let (shown, probability) = match self.outcome {
-            Outcome::Stopped { .. } | Outcome::AtLeast { .. } => {
-                (Shown::Bounds, "a probability between these bounds")
-            }
-            Outcome::Solved(_) | Outcome::Infinite => (Shown::Value, "this probability"),
-        };
+        let shown = Shown::of(&self.outcome);
+        let probability = shown.phrase("probability", "probabilities");
         let (statement, prefix) = match &self.subject {
             Subject::Game(game) => {
                 let statement = match (game.objective, &self.outcome) {
@@ -230,7 +245,7 @@ impl Answer {
     }
 
     /// The side that can keep play going for ever, and a state where it can, if the number of steps is infinite.
-    pub(super) fn endless_line(&self) -> Option<String> {
+    fn endless_line(&self) -> Option<String> {
         let (game, state) = (self.subject.game()?, self.endless.as_ref()?);
         let side = match (game.objective, game.opponent_count) {
             (Aim::Steps(StepAim::Most), _) => format!("{} can keep play going", game.role),
@@ -244,40 +259,8 @@ impl Answer {
         ))
     }
 
-    /// Assumptions about the game against its rules.
-    pub(super) fn assumption(&self) -> Option<&'static str> {
-        let game = self.subject.game()?;
-        game.assumes_perfect_information
-            .then_some(PERFECT_INFORMATION)
-    }
-
-    pub(super) fn move_lines(&self) -> Vec<String> {
-        let moves = self.moves.as_deref().unwrap_or_default();
-        moves::move_lines(moves, self.subject.unit(), self.subject.prefers_small())
-    }
-
-    pub(super) fn equilibrium_lines(&self) -> Vec<String> {
-        let values = self.equilibrium.as_ref();
-        values.map_or(Vec::new(), |values| values.lines(&self.subject))
-    }
-
-    pub(super) fn mixture_lines(&self) -> Vec<String> {
-        self.mixtures.as_ref().map_or(Vec::new(), Mixtures::lines)
-    }
-
-    /// How best play goes, if that was asked for.
-    pub(super) fn best_play_lines(&self) -> Vec<String> {
-        match &self.best_play {
-            None => Vec::new(),
-            Some(Ok(play)) => play.lines(self.subject.unit()),
-            Some(Err(reason)) => vec![format!(
-                "best play is not known: {reason} before it was followed"
-            )],
-        }
-    }
-
     /// The fate of the strategy that was asked for.
-    pub(super) fn strategy_line(&self) -> Option<String> {
+    fn strategy_line(&self) -> Option<String> {
         Some(match self.strategy.as_ref()? {
             Extracted::Complete(strategy) => {
                 let (player, opponents) = strategy.sizes();
@@ -316,63 +299,62 @@ pub enum Shown {
     Values,
 }
 
-/// The meaning of a value of a game, or of bounds of it, as a sentence.
-pub fn statement(
-    role: &dyn Display,
-    aim: Aim,
-    opponents: &Opponents,
-    depth: Depth,
-    shown: Shown,
-) -> String {
-    let objective = match aim {
-        Aim::Payoff(objective) => objective,
-        Aim::Steps(aim) => return steps_statement(role, aim, depth, shown),
-    };
-    let (part, points, how) = match shown {
-        Shown::Value => (
-            "this part of 100 points",
-            "these expected points",
-            "with this probability",
-        ),
-        Shown::Bounds => (
-            "a part of 100 points between these bounds",
-            "expected points between these bounds",
-            "with a probability between these bounds",
-        ),
-        Shown::Values => (
-            "these parts of 100 points",
-            "these expected points",
-            "with these probabilities",
-        ),
-    };
-    let is_guaranteed = *opponents != Opponents::Selfish;
-    let what = match objective {
-        Objective::Win if !is_guaranteed => return format!("{role} wins {how}{depth}"),
-        Objective::Win => format!("winning {how}"),
-        Objective::GoalAtLeast(points) => format!("at least {points} points {how}"),
-        Objective::Score => format!("{part} on average"),
-        Objective::Points => points.to_owned(),
-    };
-    let verb = if is_guaranteed {
-        "can guarantee"
-    } else {
-        "gets"
-    };
-    format!("{role} {verb} {what}{depth}")
+impl Shown {
+    /// A value, or bounds of one.
+    pub fn of(outcome: &Outcome) -> Self {
+        match outcome.stopped_by() {
+            Some(_) => Shown::Bounds,
+            None => Shown::Value,
+        }
+    }
+
+    /// The subject, of which this is the name of one, and that of many.
+    fn phrase(self, one: &str, many: &str) -> String {
+        match self {
+            Shown::Value => format!("this {one}"),
+            Shown::Bounds => format!("a {one} between these bounds"),
+            Shown::Values => format!("these {many}"),
+        }
+    }
 }
 
-/// The meaning of a number of steps, or of bounds of it.
-fn steps_statement(role: &dyn Display, aim: StepAim, depth: Depth, shown: Shown) -> String {
-    let what = match aim {
-        StepAim::Fewest => "end play after",
-        StepAim::Most => "make play last",
-    };
-    let number = match shown {
-        Shown::Value => "this number of steps",
-        Shown::Bounds => "a number of steps between these bounds",
-        Shown::Values => "these numbers of steps",
-    };
-    format!("{role} can {what} {number} on average{depth}")
+impl GameSubject {
+    /// The meaning of its value, or of bounds of it, as a sentence.
+    pub fn statement(&self, shown: Shown) -> String {
+        let (role, depth) = (&self.role, self.depth);
+        let how = || shown.phrase("probability", "probabilities");
+        let is_guaranteed = self.opponents != Opponents::Selfish;
+        let what = match self.objective {
+            Aim::Payoff(Objective::Win) if !is_guaranteed => {
+                return format!("{role} wins with {}{depth}", how());
+            }
+            Aim::Payoff(Objective::Win) => format!("winning with {}", how()),
+            Aim::Payoff(Objective::GoalAtLeast(points)) => {
+                format!("at least {points} points with {}", how())
+            }
+            Aim::Payoff(Objective::Score) => {
+                let part = shown.phrase("part of 100 points", "parts of 100 points");
+                format!("{part} on average")
+            }
+            Aim::Payoff(Objective::Points) => match shown {
+                Shown::Bounds => "expected points between these bounds".to_owned(),
+                Shown::Value | Shown::Values => "these expected points".to_owned(),
+            },
+            Aim::Steps(aim) => {
+                let what = match aim {
+                    StepAim::Fewest => "end play after",
+                    StepAim::Most => "make play last",
+                };
+                let number = shown.phrase("number of steps", "numbers of steps");
+                return format!("{role} can {what} {number} on average{depth}");
+            }
+        };
+        let verb = match is_guaranteed {
+            true => "can guarantee",
+            false => "gets",
+        };
+        format!("{role} {verb} {what}{depth}")
+    }
 }
 
 /// The meaning of an infinite number of steps.

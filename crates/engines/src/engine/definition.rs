@@ -104,13 +104,7 @@ impl DefinitionEngine {
         let terminal = table.reasoner().terminal(&state)?;
         let (outcome, moves) = if query.moves && !terminal && depth > 0 {
             let moves = table.move_values(&state, depth)?;
-            let moves: Vec<MoveValue> = moves
-                .into_iter()
-                .map(|(action, value)| MoveValue {
-                    action,
-                    outcome: solved(value),
-                })
-                .collect();
+            let moves: Vec<MoveValue> = moves.into_iter().map(MoveValue::exact).collect();
             let best = moves.iter().map(|each| each.outcome.bounds().0).max();
             (solved(best.expect("a role to move has a move")), moves)
         } else {

@@ -230,10 +230,8 @@ impl FormulaEngine {
         let (limits, range) = (query.limits.clone(), route.range.clone());
         let moves = first_moves(game, &self.game.roles()[query.role], route, &limits)?;
         let unknown = |reason| unknown_in(&range, reason);
-        let unsolved = moves.iter().map(|(action, _)| MoveValue {
-            action: action.clone(),
-            outcome: unknown(StopReason::Interrupted),
-        });
+        let actions = moves.iter().map(|(action, _)| action.clone());
+        let unsolved = actions.map(|action| MoveValue::unknown(action, &range));
         found.moves = unsolved.collect();
         for (index, (action, literals)) in moves.iter().enumerate() {
             if let Err(reason) = limits.check() {

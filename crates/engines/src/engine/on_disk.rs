@@ -122,10 +122,7 @@ impl OnDisk {
                 )
             })?;
         }
-        let moves = moves.into_iter().map(|(action, value)| MoveValue {
-            action,
-            outcome: solved(value),
-        });
+        let moves = moves.into_iter().map(MoveValue::exact);
         Ok(Evaluation {
             moves: moves.collect(),
             cut_off,

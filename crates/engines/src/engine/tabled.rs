@@ -46,12 +46,7 @@ impl TableEngine {
             _ => None,
         };
         Ok(moves.map(|moves| Evaluation {
-            moves: (moves.into_iter())
-                .map(|(action, value)| MoveValue {
-                    action,
-                    outcome: solved(value),
-                })
-                .collect(),
+            moves: moves.into_iter().map(MoveValue::exact).collect(),
             best,
             cut_off: self.reader.table().cuts_off(),
             horizon: (query.depth.is_none() && !self.reader.is_endless())

@@ -20,7 +20,6 @@ pub use curve::curve;
 pub use others::{solve_formula, solve_formula_with_strategy, translate};
 pub use program::{solve_program, solve_program_with_strategy, translate_program};
 
-use crate::answer::unknown_in;
 use crate::answer::{Answer, Depth, GameSubject, Knowledge, Mixtures, MoveValue, Subject};
 use crate::engine::Options;
 use crate::engine::choose::choose;
@@ -374,10 +373,7 @@ impl<'a> Session<'a> {
         self.options.observer.stage("searching");
         if query.moves && query.depth != Some(0) {
             let range = self.known.range();
-            let unsolved = |action| MoveValue {
-                action,
-                outcome: unknown_in(&range, StopReason::Interrupted),
-            };
+            let unsolved = |action| MoveValue::unknown(action, &range);
             let legal = legal_moves(self.game, &self.question.role, &self.options.limits)?;
             let moves = legal.into_iter().map(unsolved).collect();
             self.known.change(|answer| answer.moves = Some(moves));

@@ -6,7 +6,7 @@
 
 use super::others::{entry, evaluate, evaluate_with_strategy, xssat};
 use super::peak;
-use crate::answer::{Answer, MoveValue, Subject, unknown_in};
+use crate::answer::{Answer, MoveValue, Subject};
 use crate::engine::{Entry, Options, StrategyOutcome};
 use crate::error::{Error, ErrorKind};
 use formula::{Formula, Lit, Names, Outcome, Prefix, Solver, SolverError, Value, Var};
@@ -141,10 +141,8 @@ impl Choices<'_> {
             }
         };
         let range = answer.subject.range();
-        let unsolved = choices.iter().map(|choice| MoveValue {
-            action: self.action(choice),
-            outcome: unknown_in(&range, StopReason::Interrupted),
-        });
+        let actions = choices.iter().map(|choice| self.action(choice));
+        let unsolved = actions.map(|action| MoveValue::unknown(action, &range));
         let mut moves: Vec<MoveValue> = unsolved.collect();
         let count = choices.len();
         for (index, choice) in choices.iter().enumerate() {
