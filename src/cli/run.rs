@@ -17,7 +17,8 @@ use logic::route::StageTimes;
 use num_traits::{One, Zero};
 use serde::Serialize;
 use std::fmt::Display;
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -220,9 +221,13 @@ impl<'a> Run<'a> {
         Arc::clone(&self.shown)
     }
 
-    /// Does something that must not be cut in half, such as writing files.
-    pub(super) fn undisturbed<T>(&self, run: impl FnOnce() -> T) -> T {
-        self.watch.undisturbed(run)
+    /// Writes a file beside the answer.
+    pub(super) fn write(
+        &self,
+        file: &Path,
+        content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        self.watch.write(Some(file), &self.limits, content)
     }
 
     /// Ends without an answer, before something else is printed.

@@ -150,13 +150,9 @@ impl Watchdog {
         limits: &Limits,
         content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
-        let write = || files::write(output, limits, content);
-        match output {
-            // A file is done in a moment, and in one piece.
-            Some(_) => self.undisturbed(write),
-            // A reader may be slow; then Ctrl-C must help.
-            None => write(),
-        }
+        // A file is done in a moment, and in one piece. A reader may be slow; then Ctrl-C must help.
+        let _guard = output.map(|_| lock(&self.finished));
+        files::write(output, limits, content)
     }
 
     /// When it began.
@@ -171,12 +167,6 @@ impl Watchdog {
         let _guard = lock(&self.finished);
         let exit = answer().unwrap_or_else(|failure| failure.tell());
         signal_hook::low_level::exit(exit as i32)
-    }
-
-    /// Does something that must not be cut in half, such as writing files.
-    pub(super) fn undisturbed<T>(&self, run: impl FnOnce() -> T) -> T {
-        let _guard = lock(&self.finished);
-        run()
     }
 }
 

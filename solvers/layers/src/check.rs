@@ -10,10 +10,11 @@ use crate::table::{DiskTable, NO_FRACTION};
 use num_bigint::BigUint;
 use num_rational::BigRational;
 use num_traits::One;
+use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// The counts of a check.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct CheckedFiles {
     /// The number of files, whose checksums are right.
     pub files: u64,

@@ -8,9 +8,8 @@ use crate::cli::start::start_facts;
 use crate::cli::watchdog::{Watchdog, guarded};
 use crate::cli::{Exit, Failure, files};
 use crate::{Export, Limits};
-use engines::Fraction;
-use engines::answer::PERFECT_INFORMATION;
-use export::{Exported, Fix, Format};
+use engines::answer::{PERFECT_INFORMATION, Worth};
+use export::{Fix, Format};
 use serde::Serialize;
 use std::fmt;
 use std::path::Path;
@@ -41,7 +40,13 @@ pub(super) fn export(
     let exported = with_spinner(quiet, "listing states", || {
         crate::export(&game, &question, &how, limits)
     })?;
-    let sizes = ExportSizes::of(&exported);
+    let sizes = ExportSizes {
+        states: exported.states,
+        choices: exported.choices,
+        branches: exported.branches,
+        information_sets: exported.information_sets,
+        worth: exported.bounds.as_ref().map(Worth::from),
+    };
     let mut summary = sizes.to_string();
     if game.assumes_perfect_information() {
         summary = format!("{summary}\n{PERFECT_INFORMATION}");
@@ -95,29 +100,7 @@ struct ExportSizes {
     #[serde(skip_serializing_if = "Option::is_none")]
     information_sets: Option<u64>,
     #[serde(flatten)]
-    bounds: Option<ExportBounds>,
-}
-
-#[derive(Serialize)]
-struct ExportBounds {
-    lower: Fraction,
-    upper: Fraction,
-}
-
-impl ExportSizes {
-    fn of(exported: &Exported) -> Self {
-        let bounds = exported.bounds.as_ref();
-        ExportSizes {
-            states: exported.states,
-            choices: exported.choices,
-            branches: exported.branches,
-            information_sets: exported.information_sets,
-            bounds: bounds.map(|(lower, upper)| ExportBounds {
-                lower: lower.into(),
-                upper: upper.into(),
-            }),
-        }
-    }
+    worth: Option<Worth>,
 }
 
 impl fmt::Display for ExportSizes {
@@ -130,12 +113,14 @@ impl fmt::Display for ExportSizes {
             )?,
             Some(sets) => write!(to, "{states} nodes, {sets} information sets")?,
         }
-        let Some(ExportBounds { lower, upper }) = &self.bounds else {
-            return Ok(());
-        };
-        match (lower.value(), upper.value()) {
-            (lower, upper) if lower == upper => write!(to, "; the value is {lower}"),
-            (lower, upper) => write!(to, "; the value is between {lower} and {upper}"),
+        match &self.worth {
+            None => Ok(()),
+            Some(Worth { lower, upper, .. }) if lower == upper => {
+                write!(to, "; the value is {}", lower.0)
+            }
+            Some(Worth { lower, upper, .. }) => {
+                write!(to, "; the value is between {} and {}", lower.0, upper.0)
+            }
         }
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn write(
             Some(lines) => lines.iter().try_for_each(|line| writeln!(to, "{line}")),
             None => trace::write_json(strategy, to),
         };
-        run.undisturbed(|| files::write(Some(file), &run.limits, write))
+        run.write(file, write)
     };
     let unwritten = match found {
         StrategyOutcome::Strategy(strategy) => write_it(strategy).err(),

@@ -136,7 +136,7 @@ fn write_strategy(
         AnyStrategy::Mixed(strategy) if is_text => write_mixtures(strategy, to),
         strategy => strategy.write_json(to),
     };
-    match run.undisturbed(|| files::write(Some(file), &run.limits, write)) {
+    match run.write(file, write) {
         Ok(()) => answer.strategy_file = Some(file.display().to_string()),
         Err(failure) => {
             answer.strategy = None;

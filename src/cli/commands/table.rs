@@ -13,8 +13,8 @@ use crate::{Limits, Question};
 use engines::Fraction;
 use engines::answer::{Mixtures, MoveValue, counted, move_lines, ranked, shortened};
 use engines::table::{
-    DiskTable, DiskTableError, LayerInfo, Probe, TableFailure, TableProgress, build, check_files,
-    open,
+    CheckedFiles, DiskTable, DiskTableError, LayerInfo, Probe, TableFailure, TableProgress, build,
+    check_files, open,
 };
 use gdl::game::{Aim, Game, Unit};
 use gdl::{Term, visible};
@@ -406,9 +406,7 @@ fn verify(arguments: &TableVerifyArguments) -> Result<Exit, Failure> {
         Ok((checked, positions, all))
     })?;
     let verified = VerifiedTable {
-        files: checked.files,
-        states: checked.states,
-        others: checked.others,
+        checked,
         plays: arguments.plays,
         seed,
         positions,
@@ -421,11 +419,8 @@ fn verify(arguments: &TableVerifyArguments) -> Result<Exit, Failure> {
 /// A table that was found to be right.
 #[derive(Serialize)]
 struct VerifiedTable {
-    /// The number of files, whose checksums are right.
-    files: u64,
-    states: u64,
-    /// The names of files that are not part of the table.
-    others: Vec<String>,
+    #[serde(flatten)]
+    checked: CheckedFiles,
     plays: usize,
     seed: u64,
     /// The number of positions in these plays whose values were compared with the rules.
@@ -436,7 +431,11 @@ struct VerifiedTable {
 
 impl fmt::Display for VerifiedTable {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (files, states, others) = (self.files, self.states, &self.others);
+        let CheckedFiles {
+            files,
+            states,
+            others,
+        } = &self.checked;
         writeln!(to, "{files} files are whole; {states} states")?;
         for name in others.iter().take(MAX_NAMED) {
             writeln!(to, "{}: this file is not part of the table", line(name))?;

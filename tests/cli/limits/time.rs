@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const LATE: Duration = Duration::from_secs(4);
 
 /// Commands, for a game in the place of `GAME`.
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "solve GAME --engine emm",
     "solve GAME --engine emm --depth 3 --moves",
     "solve GAME --engine table",
@@ -22,6 +22,7 @@ const COMMANDS: [&str; 15] = [
     "prove GAME --all",
     "prove GAME --all --engine asp",
     "prove GAME turn-taking zero-sum --engine circuit",
+    "translate GAME --to kif -o o.kif",
     "translate GAME --to umb -o o.umb",
     "translate GAME --to efg -o o.efg",
     "translate GAME --to dot",

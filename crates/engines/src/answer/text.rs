@@ -320,6 +320,7 @@ impl Shown {
 
 impl GameSubject {
     /// The meaning of its value, or of bounds of it, as a sentence.
+    #[doc(hidden)]
     pub fn statement(&self, shown: Shown) -> String {
         let (role, depth) = (&self.role, self.depth);
         let how = || shown.phrase("probability", "probabilities");
