@@ -55,24 +55,23 @@ pub(crate) fn for_formulas(engine: Arg) -> Arg {
     engine.value_parser(engines(true))
 }
 
-/// The techniques of xssat and emm that can be switched off.
+/// The techniques that can be switched off, of the engines of formulas and of emm.
 fn techniques() -> PossibleValuesParser {
-    let engines = ["xssat", "emm"].map(|name| Entry::named(name).expect("it is in the list"));
-    let all = engines.map(|entry| {
-        (entry.techniques)()
-            .into_iter()
-            .map(|each| (each, entry.name))
-    });
-    let mut techniques: Vec<(&str, String)> = Vec::new();
-    for ((name, purpose), engine) in all.into_iter().flatten() {
-        let help = format!("{engine}: {purpose}");
-        match techniques.iter_mut().find(|(other, _)| *other == name) {
-            Some((_, other)) => *other = format!("{other}; {help}"),
-            None => techniques.push((name, help)),
+    let of = |engine| (Entry::named(engine).expect("it is in the list").techniques)().into_iter();
+    let of_formulas = of("xssat").map(|technique| (technique, "formulas"));
+    let of_games = of("emm").map(|technique| (technique, "emm"));
+    let mut techniques: Vec<(&str, &str, String)> = Vec::new();
+    for ((name, purpose), engine) in of_formulas.chain(of_games) {
+        match techniques.iter_mut().find(|(other, ..)| *other == name) {
+            Some((_, same, engines)) if *same == purpose => *engines += &format!(" and {engine}"),
+            Some((.., help)) => *help += &format!(": {purpose}; {engine}"),
+            None => techniques.push((name, purpose, engine.to_owned())),
         }
     }
     let values = techniques.into_iter();
-    PossibleValuesParser::new(values.map(|(name, help)| PossibleValue::new(name).help(help)))
+    PossibleValuesParser::new(values.map(|(name, purpose, engines)| {
+        PossibleValue::new(name).help(format!("{engines}: {purpose}"))
+    }))
 }
 
 /// The engine that was named; none for `auto`, the built-in one that suits the question.
