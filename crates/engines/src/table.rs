@@ -180,6 +180,14 @@ impl Probe {
         self.reader.table()
     }
 
+    /// The value of the initial state.
+    ///
+    /// # Errors
+    /// If it is not there, or a file cannot be read.
+    pub fn initial_value(&mut self) -> Result<BigRational, TableFailure> {
+        self.reader.initial_value()
+    }
+
     /// The entries for the state with these facts, or for the initial state: one for each layer that has the state. There is none for states
     /// in which play is over.
     ///

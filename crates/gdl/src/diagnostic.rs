@@ -218,6 +218,12 @@ impl std::fmt::Display for Code {
     }
 }
 
+/// The help for goal values over 100.
+pub(crate) const HELP_FOR_LARGE_GOALS: &str = "other programs take 0 to 100 points; here 100 and more count as a win, and the objective `points` is their mean";
+
+/// The help for other goal values that are no whole numbers from 0 to 100.
+pub(crate) const HELP_FOR_UNUSUAL_GOALS: &str = "other programs take whole numbers from 0 to 100; here the objective `points` is the mean of any numbers";
+
 /// One thing to say about a description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {

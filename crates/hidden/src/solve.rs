@@ -234,6 +234,12 @@ impl HiddenSolution {
         }
     }
 
+    /// Whether more time may tell more.
+    pub fn is_unfinished(&self) -> bool {
+        let reason = self.stopped();
+        matches!(reason, Some(StopReason::Time | StopReason::Interrupted))
+    }
+
     /// Whether plays that were not over after the last step may count, as worth nothing. If a limit came first not all plays were seen.
     pub fn cuts_off(&self) -> bool {
         let counts_steps = self.heading.depth.is_some();

@@ -19,7 +19,6 @@ use engines::table::{
 use gdl::game::{Aim, Game, Unit};
 use gdl::{Term, visible};
 use limits::StopReason;
-use num_rational::BigRational;
 use serde::Serialize;
 use std::fmt;
 use std::fs;
@@ -47,7 +46,7 @@ fn build_table(arguments: &TableQuestionArguments) -> Result<Exit, Failure> {
     let table = with_progress(arguments.work.report.quiet, folder, |tell| {
         build(&game, &question, folder, &limits, threads, tell)
     })?;
-    let value = initial_value(folder, &limits)?;
+    let value = Probe::open(folder, &limits)?.initial_value()?;
     let built = BuiltTable {
         value: Fraction::from(&value),
         unit: arguments.question.objective.unit(),
@@ -137,20 +136,6 @@ fn bytes_of_files(folder: &Path) -> u64 {
     entries
         .filter_map(|entry| Some(entry.metadata().ok()?.len()))
         .sum()
-}
-
-/// The value of the initial state, as the files say.
-fn initial_value(folder: &Path, limits: &Limits) -> Result<BigRational, Failure> {
-    let mut probe = Probe::open(folder, limits)?;
-    let depth = probe.table().manifest().depth;
-    let entries = probe.entries(None)?;
-    let entry = entries.into_iter().find(|entry| entry.layer == depth);
-    entry.map(|entry| entry.value).ok_or_else(|| {
-        Failure::new(
-            Exit::Internal,
-            "the initial state is not in its table: this is a bug",
-        )
-    })
 }
 
 /// The size of a table.

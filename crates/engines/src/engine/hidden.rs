@@ -141,14 +141,6 @@ impl HiddenEngine {
     }
 }
 
-impl KeptSolution {
-    /// Whether more time may tell more.
-    fn is_unfinished(&self) -> bool {
-        let reason = self.solution.stopped();
-        matches!(reason, Some(StopReason::Time | StopReason::Interrupted))
-    }
-}
-
 /// The steps of a play as the role knows them.
 fn known_steps(query: &Query) -> Result<&[KnownStep], Error> {
     match &query.position {
@@ -185,8 +177,9 @@ impl Engine for HiddenEngine {
         publisher: &Publisher,
     ) -> Result<Evaluation, Error> {
         let left = query.limits.time_left();
-        self.last
-            .take_if(|last| last.is_unfinished() && left.is_none_or(|left| left > last.took));
+        self.last.take_if(|last| {
+            last.solution.is_unfinished() && left.is_none_or(|left| left > last.took)
+        });
         let range = self.ranges[query.role].clone();
         let (solution, is_new) = self.solution(query, publisher)?;
         let statistics = solution.statistics();

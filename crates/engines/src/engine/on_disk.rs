@@ -103,13 +103,7 @@ impl OnDisk {
         drop(search);
         let (options, limits) = (&self.options, &query.limits);
         let mut reader = TableReader::open(game, self.objective, false, folder, options, limits)?;
-        let entry = reader.entry(&reader.state(None)?, depth)?;
-        let entry = entry.ok_or_else(|| {
-            Error::new(
-                ErrorKind::Internal,
-                "the initial state is not in its table: this is a bug".to_owned(),
-            )
-        })?;
+        let value = reader.initial_value()?;
         let mut moves = Vec::new();
         if query.moves {
             let mut machine = reader.machine();
@@ -129,7 +123,7 @@ impl OnDisk {
             horizon,
             states,
             statistics: vec![("states", states), ("bytes", bytes)],
-            ..Evaluation::of(solved(entry.value))
+            ..Evaluation::of(solved(value))
         })
     }
 }

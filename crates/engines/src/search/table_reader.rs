@@ -159,6 +159,21 @@ impl TableReader {
         }))
     }
 
+    /// The value of the initial state.
+    ///
+    /// # Errors
+    /// If it is not there, or a file cannot be read.
+    pub fn initial_value(&mut self) -> Result<BigRational, TableFailure> {
+        let layer = self.table.manifest().depth;
+        let entry = self.entry(&self.search.initial(), layer)?;
+        let lacking = || DiskTableError::Wrong {
+            path: self.table.folder().path().to_owned(),
+            layer,
+            why: "the initial state is not there".to_owned(),
+        };
+        Ok(entry.ok_or_else(lacking)?.value)
+    }
+
     /// The entry that answers a question about a state with this many steps, or all steps. If no play is cut off, any number of steps
     /// after which play is over gives the same value. `played` is the number of steps so far, if it is known: the entry is found faster then.
     ///

@@ -3,7 +3,9 @@
 use super::keywords::keyword_arity;
 use crate::description::MAX_POINTS;
 use crate::description::{Condition, Description, Form, WrittenTerm};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{
+    Code, Diagnostic, Diagnostics, HELP_FOR_LARGE_GOALS, HELP_FOR_UNUSUAL_GOALS,
+};
 use crate::game::Points;
 use crate::normalise::has_too_many_alternatives;
 
@@ -109,14 +111,13 @@ fn check_goal(form: &Form, diagnostics: &mut Diagnostics) {
             Code::LargeGoal,
             word.span,
             format!("the goal value `{text}` is over 100"),
-            "other programs take 0 to 100 points; here 100 and more count as a win, and the objective \
-             `points` is their mean",
+            HELP_FOR_LARGE_GOALS,
         )),
         Some(_) => diagnostics.push(Diagnostic::new(
             Code::UnusualGoal,
             word.span,
             format!("the goal value `{text}` is below 0 or no whole number"),
-            "other programs take whole numbers from 0 to 100; here the objective `points` is the mean of any numbers",
+            HELP_FOR_UNUSUAL_GOALS,
         )),
         _ => diagnostics.push(Diagnostic::new(
             Code::GoalValue,

@@ -3,6 +3,7 @@
 
 use super::domains::{Misfit, TermKind};
 use super::{Domains, Game, GoalValues, Points};
+use crate::diagnostic::{HELP_FOR_LARGE_GOALS, HELP_FOR_UNUSUAL_GOALS};
 use crate::normalise::term;
 use crate::similar::Suggestions;
 use crate::{
@@ -31,8 +32,7 @@ pub(super) fn check(game: &Game, description: &Description, diagnostics: &mut Di
                     "{player} may get {most} points here, more than {}",
                     Points::WIN
                 ),
-                "other programs take 0 to 100 points; here 100 and more count as a win, and the \
-                 objective `points` is their mean",
+                HELP_FOR_LARGE_GOALS,
             ));
         }
         let mut all = values.points.iter();
@@ -41,7 +41,7 @@ pub(super) fn check(game: &Game, description: &Description, diagnostics: &mut Di
                 Code::UnusualGoal,
                 variable,
                 format!("{player} may get {unusual} points here"),
-                "other programs take whole numbers from 0 to 100; here the objective `points` is the mean of any numbers",
+                HELP_FOR_UNUSUAL_GOALS,
             ));
         }
         if let Some(other) = values.others.first() {

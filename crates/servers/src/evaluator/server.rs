@@ -7,7 +7,7 @@ use super::protocol::{
 };
 use super::replies::replies;
 use super::stops::{StandIn, Stops};
-use engines::answer::{Worth, ranked, unknown_in};
+use engines::answer::{RankedMove, Worth, ranked, unknown_in};
 use engines::{Engine, Evaluation, Position, Query, stopped};
 use engines::{Error, ErrorKind};
 use engines::{Fraction, KnownStep, Silent};
@@ -242,39 +242,25 @@ impl Evaluator {
 
     fn evaluate(&mut self, request: &Request, start: Instant) -> Result<ReplyBody, ErrorReply> {
         let query = self.query(request, start)?;
-        let (role, depth) = (query.role, query.depth);
+        let range = self.engine.range(query.role);
+        // Nothing is known but the range of values.
+        let unknown = |reason| Evaluation::of(unknown_in(&range, reason));
         self.defaults.stops.expect(StandIn {
             id: request.id.clone(),
-            told: ReplyBody::Bounds(EvaluationReply {
-                role: self.roles[role].clone(),
-                terminal: false,
-                depth,
-                worth: Worth::from(&unknown_in(&self.engine.range(role), StopReason::Time)),
-                cut_off: false,
-                unreached: false,
-                equilibrium: None,
-                stopped_by: None,
-                best: None,
-                moves: query.moves.then(Vec::new),
-                states: 0,
-                seconds: 0.0,
-            }),
+            told: ReplyBody::Bounds(self.evaluated(
+                &query,
+                unknown(StopReason::Time),
+                Vec::new(),
+                None,
+            )),
             start,
             deadline: query.limits.deadline,
         });
         let evaluation = match self.engine.evaluate(&query) {
             Ok(evaluation) => evaluation,
-            // Nothing is known but the range of values.
-            Err(error) => {
-                let reason = error.stopped_by().ok_or_else(|| refusal(&error))?;
-                let outcome = unknown_in(&self.engine.range(role), reason);
-                Evaluation::of(outcome)
-            }
+            Err(error) => unknown(error.stopped_by().ok_or_else(|| refusal(&error))?),
         };
         self.states += evaluation.states;
-        let (lower, _) = evaluation.outcome.extent();
-        let range = self.engine.range(role);
-        let can_grow = !range.is_bounded() || lower < Bound::Finite(range.largest());
         let prefers_small = self.engine.prefers_small();
         let mut moves = ranked(&evaluation.moves, evaluation.best.as_ref(), prefers_small);
         let mut best = moves.first();
@@ -298,25 +284,41 @@ impl Evaluator {
             });
         }
         let best = best.map(|best| best.value.action.clone());
-        let stopped_by = stopped(&evaluation.outcome, &evaluation.moves);
         let reply = EvaluationReply {
-            role: self.roles[role].clone(),
+            seconds: start.elapsed().as_secs_f64(),
+            ..self.evaluated(&query, evaluation, moves, best)
+        };
+        Ok(match reply.stopped_by {
+            None => ReplyBody::Solved(reply),
+            Some(_) => ReplyBody::Bounds(reply),
+        })
+    }
+
+    /// The reply with an evaluation.
+    fn evaluated(
+        &self,
+        query: &Query,
+        evaluation: Evaluation,
+        moves: Vec<RankedMove>,
+        best: Option<Term>,
+    ) -> EvaluationReply {
+        let (lower, _) = evaluation.outcome.extent();
+        let range = self.engine.range(query.role);
+        let can_grow = !range.is_bounded() || lower < Bound::Finite(range.largest());
+        EvaluationReply {
+            role: self.roles[query.role].clone(),
             terminal: evaluation.terminal,
             depth: query.depth,
             worth: Worth::from(&evaluation.outcome),
             equilibrium: evaluation.equilibrium,
             cut_off: evaluation.cut_off && can_grow,
             unreached: evaluation.unreached,
-            stopped_by,
+            stopped_by: stopped(&evaluation.outcome, &evaluation.moves),
             best,
             moves: query.moves.then_some(moves),
             states: evaluation.states,
-            seconds: start.elapsed().as_secs_f64(),
-        };
-        Ok(match stopped_by {
-            None => ReplyBody::Solved(reply),
-            Some(_) => ReplyBody::Bounds(reply),
-        })
+            seconds: 0.0,
+        }
     }
 
     /// The index of the role that is asked about.

@@ -135,7 +135,7 @@ impl Solutions {
         let replies = solution.replies(&history.known_to(&coalition));
         view.replies = replies.iter().flatten().map(ReplyView::new).collect();
         view.game = Some(Worth::from(&solution.bounds()));
-        view.is_open = time < LONGEST && is_unfinished(solution);
+        view.is_open = time < LONGEST && solution.is_unfinished();
         let reason = solution.stopped().map(|reason| reason.to_string());
         view.remark = solution.remark().or(reason);
         match solution.knowledge(&steps, &Limits::default()) {
@@ -167,7 +167,7 @@ impl Solutions {
             lock(&self.kept)
                 .as_ref()
                 .is_some_and(|(own, spent, solution)| {
-                    own == question && (*spent >= time || !is_unfinished(solution))
+                    own == question && (*spent >= time || !solution.is_unfinished())
                 })
         };
         if is_solved() {
@@ -195,12 +195,6 @@ impl Solutions {
     pub(super) fn stop(&self) {
         lock(&self.latest).1.raise();
     }
-}
-
-/// Whether more time may tell more.
-fn is_unfinished(solution: &HiddenSolution) -> bool {
-    let reason = solution.stopped();
-    matches!(reason, Some(StopReason::Time | StopReason::Interrupted))
 }
 
 impl From<&KnownStep> for StepOfRole {
