@@ -30,6 +30,21 @@ pub(super) fn single_depth(typed: &QuestionArguments) -> Result<Option<u32>, Fai
     }
 }
 
+/// The question given about one role of a game, for a number of steps if it is known.
+pub(super) fn single_question(
+    typed: &QuestionArguments,
+    game: &Game,
+    depth: impl Into<Option<u32>>,
+) -> Result<Question, Failure> {
+    match typed.asks_for_all_roles(game) {
+        true => Err(Failure::new(
+            Exit::Usage,
+            "--role all asks for an answer for each role; name one role here",
+        )),
+        false => question(typed, game, depth),
+    }
+}
+
 /// The question given about a game, for a number of steps if it is known.
 pub(super) fn question(
     typed: &QuestionArguments,

@@ -15,12 +15,18 @@ use std::path::PathBuf;
 const STEPS: &str =
     "The number of steps that count; stages of the translation need it [default: all]";
 
+/// Its limits, at which nothing is written.
+const STOP: &str = "Stop after this many seconds, or `5m` or `2h`; then nothing is written";
+const ROOM: &str = "Use at most this much memory, such as 500M or 2G; where that is too little nothing is written [default: four fifths of the machine's memory]";
+
 /// The form of the report about a file.
 const ABOUT_FILE: &str =
     "Print one JSON object about the file, as `--format json` does; needs --output";
 
 #[derive(Args, Debug)]
 #[command(mut_arg("depth", |depth| depth.help(STEPS).long_help(STEPS)))]
+#[command(mut_arg("time", |time| time.long_help(STOP)))]
+#[command(mut_arg("memory", |memory| memory.long_help(ROOM)))]
 #[command(mut_arg("json", |json| json.help(ABOUT_FILE).requires("output")))]
 #[command(mut_arg("format", |format| format.requires_if("json", "output")))]
 #[command(mut_arg("quiet", |quiet| quiet.help("Print no summary")))]

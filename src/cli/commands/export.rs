@@ -2,7 +2,7 @@
 
 use super::load::load_game;
 use crate::cli::args::TranslateArguments;
-use crate::cli::request::{question, single_depth};
+use crate::cli::request::{single_depth, single_question};
 use crate::cli::run::{print_result, with_spinner};
 use crate::cli::start::start_facts;
 use crate::cli::watchdog::{Watchdog, guarded};
@@ -28,7 +28,7 @@ pub(super) fn export(
         Ok((game, fix(arguments, limits)?))
     })?;
     let start = start_facts(&game, &arguments.start, quiet, limits)?;
-    let question = question(&arguments.question, &game, depth)?;
+    let question = single_question(&arguments.question, &game, depth)?;
     let mut question = question.start(start).mixed(arguments.mixed);
     if let Some(Fix::Listed(_, strategy)) = &fix {
         // A strategy is for a number of steps.

@@ -4,7 +4,7 @@ use super::load::load_game;
 use crate::cli::args::{
     TableArguments, TableCommand, TableProbeArguments, TableQuestionArguments, TableVerifyArguments,
 };
-use crate::cli::request::{limits, question, single_depth, threads};
+use crate::cli::request::{limits, single_depth, single_question, threads};
 use crate::cli::run::{print_result, spinner};
 use crate::cli::start::start_facts;
 use crate::cli::watchdog::{Watchdog, guarded};
@@ -80,7 +80,7 @@ fn asked(arguments: &TableQuestionArguments, limits: &Limits) -> Result<(Game, Q
         let start = start_facts(&game, &arguments.start, arguments.work.report.quiet, limits)?;
         Ok((game, start))
     })?;
-    let mut question = question(&arguments.question, &game, depth)?;
+    let mut question = single_question(&arguments.question, &game, depth)?;
     question.start = start;
     Ok((game, question.mixed(arguments.mixed)))
 }

@@ -3,7 +3,7 @@
 use super::export::{export, fixed_file};
 use super::load::{load_game, read_game};
 use crate::cli::args::{Form, Stage, TranslateArguments};
-use crate::cli::request::{formula_options, limits, question, single_depth};
+use crate::cli::request::{formula_options, limits, single_depth, single_question};
 use crate::cli::run::WorkDisplay;
 use crate::cli::watchdog::{Watchdog, guarded};
 use crate::cli::{Exit, Failure, files};
@@ -64,7 +64,7 @@ fn translate_to(
     })?;
     let quiet = arguments.report.quiet;
     let game = guarded(limits, || load_game(&arguments.game, quiet, limits))?;
-    let question = question(&arguments.question, &game, depth)?;
+    let question = single_question(&arguments.question, &game, depth)?;
     let watch = Watchdog::of_file(limits);
     let shown = Arc::new(WorkDisplay::new(quiet));
     let options = formula_options(&arguments.formula, limits, shown.clone());
