@@ -185,8 +185,8 @@ impl StateByRules {
         }
     }
 
-    /// Whether a property holds here, by its definition in `docs/properties.md`.
-    fn has(&self, property: &str, players: &[usize]) -> bool {
+    /// Whether a property holds here, by its definition in `docs/properties.md`, where goal values of zero-sum games make this total.
+    fn has(&self, property: &str, players: &[usize], total: i32) -> bool {
         let goals = |least, most| {
             let all = self.goals.iter().map(Vec::len).collect::<Vec<_>>();
             all.iter().all(|count| (least..=most).contains(count))
@@ -199,10 +199,10 @@ impl StateByRules {
             "legal-nonempty" => self.terminal || self.legal.iter().all(|moves| !moves.is_empty()),
             "zero-sum" => {
                 let values = players.iter().map(|&player| match &self.goals[player][..] {
-                    [value] => value.to_string().parse::<u32>().ok(),
+                    [value] => value.to_string().parse::<i32>().ok(),
                     _ => None,
                 });
-                !self.terminal || values.sum::<Option<u32>>() == Some(100)
+                !self.terminal || values.sum::<Option<i32>>() == Some(total)
             }
             "(forall (role ?r) (=> terminal (exactly 1 (goal ?r _))))" => {
                 !self.terminal || goals(1, 1)
@@ -266,7 +266,11 @@ fn flawed_game(seed: u64) -> String {
     let mut lines: Vec<String> = kept.map(str::to_owned).collect();
     for role in &roles {
         for _ in 0..random.usize(..3) {
-            let value = random.choice([0, 25, 50, 75, 100, 100]).unwrap_or(0);
+            let value = match seed % 4 {
+                0 => random.choice([-50, -25, 0, 25, 50]),
+                _ => random.choice([0, 25, 50, 75, 100, 100]),
+            };
+            let value = value.unwrap_or(0);
             lines.push(match random.u8(..3) {
                 0 => format!("(goal {role} {value})"),
                 1 => format!(
@@ -293,6 +297,10 @@ fn properties_mean_what_their_definitions_say() {
     in_parallel((0..rounds(60)).collect::<Vec<u64>>(), |seed| {
         let text = flawed_game(seed);
         let game = game(&format!("flawed_{seed}"), &text);
+        let has_negative = text
+            .lines()
+            .any(|line| line.contains("(goal ") && line.contains(" -"));
+        let total = if has_negative { 0 } else { 100 };
         let (states, longest) = enumerate(&game);
         let mut reasoner = Reasoner::new(&game).unwrap();
         let states: Vec<StateByRules> = states
@@ -316,7 +324,7 @@ fn properties_mean_what_their_definitions_say() {
                 let verdict = verdicts.unwrap().remove(0);
                 let truth = match property {
                     Property::Terminates(steps) => longest <= steps as usize,
-                    _ => states.iter().all(|state| state.has(name, &players)),
+                    _ => states.iter().all(|state| state.has(name, &players, total)),
                 };
                 let at = format!("{name}, game {seed}, {route:?}: {verdict:?}\n{text}");
                 match verdict {
@@ -357,6 +365,13 @@ fn two_goal_values_that_add_up_are_no_zero_sum() {
         ("(goal a 100) (goal b 0) (goal random 7)", "proved"),
         ("(goal a 100) (<= (goal b 0) (true (at 1)))", "proved"),
         ("(goal a 100) (<= (goal b 0) (true (at 0)))", "refuted"),
+        ("(goal a 1/2) (goal b -1/2)", "proved"),
+        ("(goal a 150) (goal b -50)", "refuted"),
+        ("(goal a 0) (goal b 0)", "refuted"),
+        (
+            "(goal a 0) (goal b 0) (<= (goal b -7) (true (at 2)))",
+            "proved",
+        ),
     ] {
         let text = format!(
             "(role a) (role b) (role random) (init (at 0)) (<= (legal ?r go) (role ?r))

@@ -7,7 +7,7 @@ use super::bounds::MAX_PARTS;
 use super::formula::{Pattern, PropertyFormula, is_anything};
 use super::property::Property;
 use super::vocabulary::Vocabulary;
-use gdl::game::{Points, points};
+use gdl::game::points;
 use gdl::{Name, Term};
 use limits::Limits;
 use num_rational::BigRational;
@@ -255,12 +255,13 @@ fn count(least: usize, most: Option<usize>, mut atoms: Vec<Atom>) -> Condition {
     }
 }
 
-/// At the end each player has exactly one goal value, and the others' values make 100 with it.
+/// At the end each player has exactly one goal value, and the others' values make the total of zero-sum games with it.
 fn zero_sum(game: &Vocabulary) -> Result<Vec<Condition>, String> {
     let players = game.players();
     if players.len() < 2 {
         return Err("`zero-sum` needs at least two players".to_owned());
     }
+    let total = game.zero_sum_total.fraction();
     let going_on = || Condition::Atom(Atom::Terminal).negated();
     let mut instances = Vec::new();
     for &player in &players {
@@ -271,7 +272,7 @@ fn zero_sum(game: &Vocabulary) -> Result<Vec<Condition>, String> {
     for &player in &players {
         let others: Vec<usize> = players.iter().copied().filter(|&p| p != player).collect();
         for (number, value) in game.goals[player].iter().enumerate() {
-            let rest = points(value).map(|points| Points::WIN.fraction() - points.fraction());
+            let rest = points(value).map(|points| &total - points.fraction());
             let mut ways = Vec::new();
             if let Some(rest) = rest {
                 add_ways(game, &others, &rest, &mut Vec::new(), &mut ways)?;
@@ -301,7 +302,7 @@ fn add_ways(
             });
         }
         return if ways.len() > 10_000 {
-            Err("there are too many ways in which goal values add up to 100".to_owned())
+            Err("there are too many ways in which goal values add up".to_owned())
         } else {
             Ok(())
         };

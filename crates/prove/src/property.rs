@@ -7,7 +7,7 @@
 //! | `at-most-one (cell ?x ?y _)` | for every `x` and `y` that occur, at most one |
 //! | `turn-taking` | at most one player has more than one legal move, until the end |
 //! | `legal-nonempty` | every role has a legal move, until the end |
-//! | `zero-sum` | at the end each player has exactly one goal value, and these add up to 100 |
+//! | `zero-sum` | at the end each player has exactly one goal value, and these add up to 100, or to 0 if some are below 0 |
 //! | `terminates within N` | every play is over after N steps at the latest |
 //! | any other formula | see [`PropertyFormula`] |
 //!
@@ -31,7 +31,7 @@ pub enum Property {
     /// At most one player has a choice.
     TurnTaking,
     LegalNonempty,
-    /// Each player has one goal value at the end, and they add up to 100.
+    /// Each player has one goal value at the end, and they add up to 100, or to 0 if some goal values are below 0.
     ZeroSum,
     /// Every play is over after this number of steps.
     Terminates(u32),

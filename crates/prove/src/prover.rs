@@ -132,12 +132,13 @@ impl<'a> Prover<'a> {
         check()?;
         let ground = machine.circuit().ok().cloned();
         check()?;
-        let vocabulary = match &ground {
+        let mut vocabulary = match &ground {
             Some(ground) => Vocabulary::of_step(ground),
             None => {
                 Vocabulary::of_domains(game, &settings.limits).map_err(ProveError::Vocabulary)?
             }
         };
+        vocabulary.zero_sum_total = game.zero_sum_total();
         Ok(Prover {
             names: Names::of(game),
             rules: StateMachine::by_rules(Reasoner::with_limits(game, limits)?),

@@ -8,7 +8,7 @@
 //! (section 5 of the paper; see [`gdl::game::Domains`]).
 
 use super::bounds::MAX_TERMS;
-use gdl::game::Game;
+use gdl::game::{Game, Points};
 use gdl::{Name, Term};
 use limits::Limits;
 use rustc_hash::FxHashMap;
@@ -28,6 +28,8 @@ pub struct Vocabulary {
     pub unlisted_moves: Option<String>,
     /// For each role its goal values.
     pub goals: Vec<Vec<Term>>,
+    /// The sum of the players' goal values at each end of a zero-sum game: 100 unless the game says otherwise.
+    pub zero_sum_total: Points,
     fact_numbers: FxHashMap<Term, usize>,
     move_numbers: Vec<FxHashMap<Term, usize>>,
     goal_numbers: Vec<FxHashMap<Term, usize>>,
@@ -53,6 +55,7 @@ impl Vocabulary {
             facts,
             moves,
             goals,
+            zero_sum_total: Points::WIN,
             unlisted_moves: None,
         }
     }

@@ -9,7 +9,7 @@ use super::idle::IdleMoves;
 use super::lost::LostFacts;
 use super::terms::TermId;
 use super::{Reasoner, ReasonerError, State, goal_defect};
-use gdl::game::{Game, Points, points};
+use gdl::game::{Game, points};
 use gdl::{MAX_POINTS, Name, Term};
 use limits::StopReason;
 use num_rational::BigRational;
@@ -128,7 +128,7 @@ pub struct Observations {
     /// The joint moves that lead to a state in which more than one role other than `random` has a
     /// choice; None while play was turn-taking.
     pub simultaneous_choice: Option<Vec<Vec<Term>>>,
-    /// Whether in all terminal states the goal values of the two players added up to 100. None
+    /// Whether in all terminal states the goal values of the two players added up to 100, or to 0 if some are below 0. None
     /// for games of one or of more than two players, and when no terminal state was reached.
     pub zero_sum: Option<bool>,
     /// For each player (role other than `random`) the goal values at the end of some play: numbers in
@@ -174,6 +174,7 @@ pub fn simulate(
         });
     }
     let mut play = Play {
+        total: game.zero_sum_total().fraction(),
         random: fastrand::Rng::with_seed(settings.seed),
         settings,
         base: None,
@@ -202,6 +203,8 @@ struct Play<'a> {
     input: Option<Vec<FxHashSet<TermId>>>,
     lost: Option<LostFacts>,
     idle: Option<IdleMoves>,
+    /// The sum of goal values in a zero-sum game.
+    total: BigRational,
     result: Simulation,
 }
 
@@ -400,7 +403,7 @@ impl Play<'_> {
                 .iter()
                 .map(|points| points.fraction())
                 .sum::<BigRational>();
-            let adds_up = is_single && numbers.len() == 2 && sum == Points::WIN.fraction();
+            let adds_up = is_single && numbers.len() == 2 && sum == self.total;
             let zero_sum = &mut self.result.observations.zero_sum;
             *zero_sum = Some(zero_sum.unwrap_or(true) && adds_up);
         }
