@@ -1,6 +1,6 @@
 //! Statistics of best play: how long it takes, and how many points the role gets.
 
-use super::text::{at_point, counted};
+use super::text::{at_point, counted, in_columns};
 use crate::strategy::{GREEDY_STEPS, Losses};
 use formula::BigRational;
 use gdl::game::{Fraction, Points, Unit, fraction};
@@ -158,14 +158,14 @@ fn table<'a>(rows: impl Iterator<Item = (&'a str, &'a BigRational)>, unit: Unit)
     let rows: Vec<(&str, &BigRational)> = rows.collect();
     let numbers = rows.iter().map(|(_, number)| unit.rounded(number));
     let numbers = at_point(&numbers.collect::<Vec<_>>());
-    let names = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    let wide = numbers.iter().map(String::len).max().unwrap_or(0);
-    let lines = rows.iter().zip(&numbers);
-    let lines = lines.map(|((name, number), shown)| match number.is_integer() {
-        true => format!("  {name:<names$}  {shown}"),
-        false => format!("  {name:<names$}  {shown:<wide$}  ({number})"),
+    let rows = rows.iter().zip(numbers).map(|((name, number), shown)| {
+        let fraction = match number.is_integer() {
+            true => String::new(),
+            false => format!("({number})"),
+        };
+        [format!("  {name}"), shown, fraction]
     });
-    lines.collect()
+    in_columns(&rows.collect::<Vec<_>>())
 }
 
 impl BestPlay {

@@ -1,7 +1,7 @@
 //! The values of all roles, where each plays for itself.
 
 use super::Subject;
-use super::text::value_columns;
+use super::text::{in_columns, value_columns};
 use super::worth::{is_false, worth};
 use formula::Outcome;
 use gdl::Name;
@@ -45,12 +45,10 @@ impl EquilibriumValues {
                 "values of all roles, over all ways to break ties, which are too many to list: these intervals hold, and may be wide:"
             }
         };
-        let width = self.roles.iter().map(|each| each.role.as_str().len()).max();
-        let width = width.unwrap_or(0);
         let roles = self.roles.iter().map(|RoleValue { role, outcome }| {
-            let value = value_columns(outcome, subject);
-            format!("  {:width$}  {}", role.as_str(), value.trim_end())
+            [format!("  {role}"), value_columns(outcome, subject)]
         });
+        let roles = in_columns(&roles.collect::<Vec<_>>());
         std::iter::once(heading.to_owned()).chain(roles).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! Values of the moves of the first step, and the value of the game that follows from them.
 
-use super::text::{at_point, rounded, value_text};
+use super::text::{at_point, in_columns, rounded, value_text};
 use super::unknown_in;
 use super::worth::worth;
 use formula::{BigRational, Bound, Outcome, Value};
@@ -124,51 +124,26 @@ pub fn move_lines(moves: &[MoveValue], unit: Unit, prefers_small: bool) -> Vec<S
     };
     let best = ranked.first().filter(|first| first.best);
     let best = best.and_then(|first| exact(&first.value));
-    let rows = ranked.iter().map(
-        |RankedMove {
-             value: each,
-             best: is_best,
-             ..
-         }| {
-            let loss = best
-                .as_ref()
-                .zip(exact(each))
-                .map(|(best, value)| (best - value).abs());
-            let loss = loss.filter(|loss| !loss.is_zero());
-            let fraction = exact(each).filter(|value| !value.is_integer());
-            [
-                if *is_best { "*" } else { " " }.to_owned(),
-                match fraction {
-                    Some(_) => rounded(&each.outcome, unit),
-                    None => value_text(&each.outcome, unit),
-                },
-                loss.map_or_else(String::new, |loss| format!("{sign}{}", unit.rounded(&loss))),
-                each.action.to_string(),
-                fraction.map_or_else(String::new, |fraction| fraction.to_string()),
-            ]
-        },
-    );
-    let mut rows: Vec<[String; 5]> = rows.collect();
-    for column in [1, 2] {
-        let texts: Vec<String> = rows.iter().map(|row| row[column].clone()).collect();
-        for (row, text) in rows.iter_mut().zip(at_point(&texts)) {
-            row[column] = text;
-        }
-    }
-    let width = |column: usize| {
-        let widths = rows.iter().map(|row| row[column].chars().count());
-        widths.max().unwrap_or(0)
-    };
-    let widths: [usize; 5] = std::array::from_fn(width);
-    let line = |row: &[String; 5]| {
-        let [mark, value, loss, action, fraction] = row;
-        let [_, for_value, for_loss, for_action, _] = widths;
-        let loss = match for_loss {
-            0 => String::new(),
-            width => format!("  {loss:width$}"),
-        };
-        let line = format!("{mark} {value:for_value$}{loss}  {action:for_action$}  {fraction}");
-        line.trim_end().to_owned()
-    };
-    rows.iter().map(line).collect()
+    let fraction = |each: &MoveValue| exact(each).filter(|value| !value.is_integer());
+    let all = || ranked.iter().map(|each| &each.value);
+    let values = all().map(|each| match fraction(each) {
+        Some(_) => rounded(&each.outcome, unit),
+        None => value_text(&each.outcome, unit),
+    });
+    let losses = all().map(|each| {
+        let loss = best.as_ref().zip(exact(each));
+        let loss = loss.map(|(best, value)| (best - value).abs());
+        let loss = loss.filter(|loss| !loss.is_zero());
+        loss.map_or_else(String::new, |loss| format!("{sign}{}", unit.rounded(&loss)))
+    });
+    let values = at_point(&values.collect::<Vec<String>>());
+    let losses = at_point(&losses.collect::<Vec<String>>());
+    let rows = ranked.iter().zip(values).zip(losses);
+    let rows = rows.map(|((ranked, value), loss)| {
+        let mark = if ranked.best { '*' } else { ' ' };
+        let fraction = fraction(&ranked.value).map_or_else(String::new, |it| it.to_string());
+        let action = ranked.value.action.to_string();
+        [format!("{mark} {value}"), loss, action, fraction]
+    });
+    in_columns(&rows.collect::<Vec<[String; 4]>>())
 }

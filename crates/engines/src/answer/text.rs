@@ -55,6 +55,20 @@ pub(super) fn at_point(numbers: &[String]) -> Vec<String> {
     numbers.iter().map(padded).collect()
 }
 
+/// Rows as lines, their cells in columns two blanks apart; columns without content are left out.
+pub(super) fn in_columns<const N: usize>(rows: &[[String; N]]) -> Vec<String> {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+    let widths: [usize; N] = std::array::from_fn(|column| width(column).unwrap_or(0));
+    let line = |row: &[String; N]| {
+        let cells = row.iter().zip(widths).filter(|(_, width)| *width > 0);
+        let cells: Vec<String> = cells
+            .map(|(cell, width)| format!("{cell:width$}"))
+            .collect();
+        cells.join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
+}
+
 /// The value with its fraction, in columns: below other values of this subject, points and fractions stand below one another.
 pub fn value_columns(outcome: &Outcome, subject: &Subject) -> String {
     let unit = subject.unit();
