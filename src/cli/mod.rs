@@ -55,6 +55,13 @@ pub fn command() -> clap::Command {
     args::Arguments::command()
 }
 
+/// Whether a command line, with the name of the program first, makes sense; else the reason.
+pub fn check_usage<T: Into<std::ffi::OsString> + Clone>(
+    line: impl IntoIterator<Item = T>,
+) -> Result<(), clap::Error> {
+    args::Arguments::read(line).map(drop)
+}
+
 impl Exit {
     /// The code of a run that was stopped.
     fn for_stop(reason: StopReason) -> Self {

@@ -1,7 +1,7 @@
 //! What holds for all commands and options, and for the commands that pages show.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use sqasp::cli::command;
+use sqasp::cli::{check_usage, command};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -145,7 +145,7 @@ fn commands_in_documents_are_understood() {
             for words in commands_of(line) {
                 if words.first().is_some_and(|word| word == "sqasp") {
                     count += 1;
-                    let parsed = command().try_get_matches_from(&words);
+                    let parsed = check_usage(&words);
                     let place = file.display();
                     assert!(parsed.is_ok(), "{place}: {line}\n{}", parsed.unwrap_err());
                 }
