@@ -19,7 +19,7 @@ use gdl::game::Unit;
 use gdl::{Name, Parameter, no_parameter, parameters};
 use limits::lock;
 use num_traits::Signed;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -28,11 +28,8 @@ pub(super) fn solve_sweep(arguments: &SolveArguments) -> Result<Exit, Failure> {
     refuse_single(arguments, &[], "game", "--sweep")?;
     check_engine(arguments)?;
     let depth = single_depth(&arguments.question)?;
-    let names: Vec<String> = arguments
-        .sweep
-        .iter()
-        .map(|name| name.to_lowercase())
-        .collect();
+    let names = arguments.sweep.iter().map(|name| name.to_lowercase());
+    let names: Vec<String> = names.collect();
     match &names[..] {
         [_] => {}
         [one, other] if one != other => {}
@@ -104,11 +101,8 @@ pub(super) fn solve_sweep(arguments: &SolveArguments) -> Result<Exit, Failure> {
             across: other,
             answers: answers.collect::<Result<_, _>>()?,
         };
-        let stopped = row
-            .answers
-            .iter()
-            .map(exit)
-            .find(|exit| *exit != Exit::Answered);
+        let mut exits = row.answers.iter().map(exit);
+        let stopped = exits.find(|exit| *exit != Exit::Answered);
         let mut sweep = lock(&sweep);
         sweep.rows.push(row);
         shown.suspended(|| sweep.show())?;
@@ -124,12 +118,12 @@ pub(super) fn solve_sweep(arguments: &SolveArguments) -> Result<Exit, Failure> {
     sweep.end()?;
     if sweep.format == Format::Text {
         let seconds = begin.elapsed().as_secs_f64();
-        let lines = sweep
-            .nearest_line()
-            .into_iter()
-            .chain([sweep.last_line(seconds)]);
-        let lines: Vec<String> = lines.collect();
-        print(|to| writeln!(to, "{}", lines.join("\n")))?;
+        let mut lines = sweep.nearest_line().into_iter();
+        let last = sweep.last_line(seconds);
+        print(|to| {
+            lines.try_for_each(|line| writeln!(to, "{line}"))?;
+            writeln!(to, "{last}")
+        })?;
     }
     Ok(ending)
 }
@@ -151,32 +145,23 @@ struct Row {
 }
 
 /// The values as far as they are known.
-#[derive(Serialize)]
 struct Sweep {
-    #[serde(serialize_with = "name_of")]
     parameter: Parameter,
     /// The second parameter, whose numbers stand side by side.
-    #[serde(
-        skip_serializing_if = "Option::is_none",
-        serialize_with = "name_of_second"
-    )]
     across: Option<Parameter>,
-    #[serde(skip)]
     format: Format,
     /// Whether fractions are printed whole.
-    #[serde(skip)]
     exact: bool,
-    #[serde(rename = "sweep")]
     rows: Vec<Row>,
 }
 
-fn name_of<S: Serializer>(parameter: &Parameter, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(&parameter.name)
-}
-
-fn name_of_second<S: Serializer>(parameter: &Option<Parameter>, to: S) -> Result<S::Ok, S::Error> {
-    let name = parameter.as_ref().map(|parameter| &parameter.name);
-    name.serialize(to)
+/// All values, for programs.
+#[derive(Serialize)]
+struct SweepView<'a> {
+    parameter: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    across: Option<&'a str>,
+    sweep: &'a [Row],
 }
 
 impl Sweep {
@@ -347,7 +332,12 @@ impl Sweep {
         if self.format != Format::Json {
             return Ok(());
         }
-        print(|to| writeln!(to, "{}", json(self)))
+        let view = SweepView {
+            parameter: &self.parameter.name,
+            across: self.across.as_ref().map(|across| across.name.as_str()),
+            sweep: &self.rows,
+        };
+        print(|to| writeln!(to, "{}", json(&view)))
     }
 }
 
