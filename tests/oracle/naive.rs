@@ -2,7 +2,7 @@
 //! every assignment of the quantified atoms is tried in turn (He and Thielscher (2026), section 3.1).
 
 use formula::BigRational;
-use num_traits::{One, Zero};
+use num_traits::One;
 use std::fmt;
 
 /// An atom by its place in [`ATOMS`], or its default negation.
@@ -24,16 +24,23 @@ pub const ATOMS: [&str; 8] = [
     "chance(1,1,2,a)",
 ];
 
-/// One condition of a body.
+/// One condition of a body: at least this many of the literals hold, or with `negative` fewer.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Condition {
-    Literal(Literal),
-    /// At least this many of the literals hold, or with `negative` fewer.
-    AtLeast {
-        count: usize,
-        literals: Vec<Literal>,
-        negative: bool,
-    },
+pub struct Condition {
+    pub negative: bool,
+    /// `None` for a literal that stands alone.
+    pub least: Option<usize>,
+    pub literals: Vec<Literal>,
+}
+
+impl Condition {
+    pub fn literal(literal: Literal) -> Self {
+        Condition {
+            negative: false,
+            least: None,
+            literals: vec![literal],
+        }
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -83,16 +90,11 @@ fn join<T: fmt::Display>(items: &[T]) -> String {
 
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Condition::Literal(literal) => write!(f, "{literal}"),
-            Condition::AtLeast {
-                count,
-                literals,
-                negative,
-            } => {
-                let not = if *negative { "not " } else { "" };
-                write!(f, "{not}{count} {{ {} }}", join(literals))
-            }
+        let not = if self.negative { "not " } else { "" };
+        let literals = join(&self.literals);
+        match self.least {
+            None => write!(f, "{not}{literals}"),
+            Some(least) => write!(f, "{not}{least} {{ {literals} }}"),
         }
     }
 }
@@ -146,30 +148,17 @@ pub type Set = u32;
 /// Whether the condition holds when what is positive is read in one set and what is negative in
 /// another.
 fn holds(condition: &Condition, positive: Set, negative: Set) -> bool {
-    let literal_holds = |literal: &Literal, positive: Set, negative: Set| {
-        if literal.negative {
-            negative >> literal.atom & 1 == 0
-        } else {
-            positive >> literal.atom & 1 == 1
-        }
+    let read = if condition.negative {
+        negative
+    } else {
+        positive
     };
-    let reached = |count: usize, literals: &[Literal], positive: Set| {
-        let held = literals
-            .iter()
-            .filter(|literal| literal_holds(literal, positive, negative));
-        held.count() >= count
-    };
-    match condition {
-        Condition::Literal(literal) => literal_holds(literal, positive, negative),
-        Condition::AtLeast {
-            count,
-            literals,
-            negative: false,
-        } => reached(*count, literals, positive),
-        Condition::AtLeast {
-            count, literals, ..
-        } => !reached(*count, literals, negative),
-    }
+    let literals = condition.literals.iter();
+    let held = literals.filter(|literal| {
+        let set = if literal.negative { negative } else { read };
+        (set >> literal.atom & 1 == 1) != literal.negative
+    });
+    (held.count() >= condition.least.unwrap_or(1)) != condition.negative
 }
 
 fn body_holds(rule: &Rule, positive: Set, negative: Set) -> bool {
@@ -227,31 +216,49 @@ pub fn answer_sets(program: &Program) -> Vec<Set> {
 
 /// The value when these answer sets agree with what was decided so far.
 pub fn decide(quantified: &[(u32, Decider, usize)], answer_sets: &[Set]) -> BigRational {
-    let Some((&(_, decider, atom), rest)) = quantified.split_first() else {
-        return if answer_sets.is_empty() {
-            BigRational::zero()
-        } else {
-            BigRational::one()
-        };
+    let value = decide_with(quantified, 0, 0, answer_sets, &|_, _, _| Some(None));
+    value.expect("all is known")
+}
+
+/// The value when this many atoms are decided, so, and these answer sets agree with them. What is fixed decides some of the atoms; or it
+/// does not know.
+pub fn decide_with(
+    quantified: &[(u32, Decider, usize)],
+    known: usize,
+    decided: Set,
+    answer_sets: &[Set],
+    fixed: &dyn Fn(usize, Set, &[Set]) -> Option<Option<bool>>,
+) -> Option<BigRational> {
+    let Some(&(_, decider, atom)) = quantified.get(known) else {
+        return Some(BigRational::from_integer(
+            u8::from(!answer_sets.is_empty()).into(),
+        ));
     };
-    let [if_false, if_true] = [0, 1].map(|bit| {
-        let agree = answer_sets.iter().filter(|&set| set >> atom & 1 == bit);
-        decide(rest, &agree.copied().collect::<Vec<Set>>())
-    });
-    match decider {
+    let go_on = |bit: bool| {
+        let agree = answer_sets.iter().copied();
+        let agree = agree.filter(|set| (set >> atom & 1 == 1) == bit);
+        let decided = decided | Set::from(bit) << atom;
+        let agree: Vec<Set> = agree.collect();
+        decide_with(quantified, known + 1, decided, &agree, fixed)
+    };
+    if let Some(bit) = fixed(known, decided, answer_sets)? {
+        return go_on(bit);
+    }
+    let [if_false, if_true] = [go_on(false)?, go_on(true)?];
+    Some(match decider {
         Decider::Exists => if_false.max(if_true),
         Decider::Forall => if_false.min(if_true),
         Decider::Chance(p, q) => {
             let p = BigRational::new(p.into(), q.into());
             (BigRational::one() - &p) * if_false + p * if_true
         }
-    }
+    })
 }
 
 /// The example of He and Thielscher (2026), section 3.1, and its variant with the levels exchanged.
 #[test]
 fn values_known_by_hand() {
-    let literal = |atom, negative| Condition::Literal(Literal { atom, negative });
+    let literal = |atom, negative| Condition::literal(Literal { atom, negative });
     let choice = |atom| Rule {
         head: Head::Choice {
             least: None,

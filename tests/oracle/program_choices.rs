@@ -1,13 +1,12 @@
 //! What to do in random quantified programs, against the definition: the value of each choice of the first block, and the functions of
 //! both players, which get the value by themselves whatever the other does.
 
-use super::naive::{ATOMS, Decider, Program, Set, answer_sets, decide, value};
+use super::naive::{ATOMS, Decider, Program, Set, answer_sets, decide, decide_with, value};
 use super::random_programs::random_program;
 use crate::common::{in_parallel, rounds, say};
 use fastrand::Rng;
 use formula::{BigRational, Lit, Var};
 use logic::route::ProgramRoute;
-use num_traits::{One, Zero};
 use sqasp::{Options, Report, StrategyOutcome};
 use ssat::trace::{Case, Cases};
 use std::collections::{BTreeMap, BTreeSet};
@@ -93,43 +92,24 @@ struct Play<'a> {
 }
 
 impl Play<'_> {
-    /// The value where the answer sets agree with what was decided; `None` if the functions ask for variables that have no name, or are
-    /// not known yet.
-    fn value(&self, decided: Set, known: usize, sets: &[Set]) -> Option<BigRational> {
-        let Some(&(_, decider, atom)) = self.program.quantified.get(known) else {
-            return Some(if sets.is_empty() {
-                BigRational::zero()
-            } else {
-                BigRational::one()
-            });
-        };
-        let go_on = |bit: Set| {
-            let agree = sets.iter().copied().filter(|set| set >> atom & 1 == bit);
-            let agree: Vec<Set> = agree.collect();
-            self.value(decided | bit << atom, known + 1, &agree)
-        };
-        if let Some(cases) = self.cases.get(&atom) {
-            let mut bit = 0;
+    /// The value; `None` if the functions ask for variables that have no name, or are not known yet.
+    fn value(&self) -> Option<BigRational> {
+        let (quantified, sets) = (&self.program.quantified, answer_sets(self.program));
+        decide_with(quantified, 0, 0, &sets, &|known, decided, sets| {
+            let (.., atom) = quantified[known];
+            let Some(cases) = self.cases.get(&atom) else {
+                return Some(None);
+            };
             for case in cases {
                 let mut holds = true;
                 for literal in &case.condition {
                     holds &= self.holds(*literal, decided, known, sets)?;
                 }
                 if holds {
-                    bit = Set::from(case.value);
-                    break;
+                    return Some(Some(case.value));
                 }
             }
-            return go_on(bit);
-        }
-        let [without, with] = [go_on(0)?, go_on(1)?];
-        Some(match decider {
-            Decider::Exists => without.max(with),
-            Decider::Forall => without.min(with),
-            Decider::Chance(p, q) => {
-                let p = BigRational::new(p.into(), q.into());
-                (BigRational::one() - &p) * without + p * with
-            }
+            Some(Some(false))
         })
     }
 
@@ -210,7 +190,7 @@ fn functions_of_random_programs_get_the_value() {
                 route: &route,
                 cases: own.collect(),
             };
-            match play.value(0, 0, &answer_sets(&program)) {
+            match play.value() {
                 None => unknown.fetch_add(1, Ordering::Relaxed),
                 Some(found) if found == expected => played.fetch_add(1, Ordering::Relaxed),
                 Some(found) => {

@@ -114,7 +114,7 @@ impl Generator<'_> {
             let negative = negative_end > 0 && self.rng.bool();
             let end = if negative { negative_end } else { positive_end };
             let atom = self.rng.usize(..end);
-            return Condition::Literal(Literal { atom, negative });
+            return Condition::literal(Literal { atom, negative });
         }
         let negative = negative_end > 0 && self.rng.u8(..3) == 0;
         let end = if negative { negative_end } else { positive_end };
@@ -125,8 +125,8 @@ impl Generator<'_> {
                 literals.push(Literal { atom, negative });
             }
         }
-        Condition::AtLeast {
-            count: self.rng.usize(..=literals.len() + 1),
+        Condition {
+            least: Some(self.rng.usize(..=literals.len() + 1)),
             literals,
             negative,
         }

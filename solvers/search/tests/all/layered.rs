@@ -9,7 +9,7 @@ use arena::{Chances, Expansion, Kind, Refusal, Rows, Site, StochasticGame};
 use base::value::Numerator;
 use fastrand::Rng;
 use generators::rounds;
-use limits::{Limits, StopReason, Watch};
+use limits::{Bounds, Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use sqasp_search::{Options, Question, Values};
@@ -129,6 +129,26 @@ impl Table {
 
     fn of_state(&self, layer: usize, state: u64) -> BigRational {
         self.value(layer, &self.layers[layer - 1][state as usize])
+    }
+
+    /// What the search finds.
+    fn ask(
+        &self,
+        values: &mut Values,
+        options: &Options,
+        layer: usize,
+        state: u64,
+        limits: &Limits,
+    ) -> Bounds {
+        let question = Question {
+            game: self,
+            options,
+            state: &[state],
+            layer,
+            patience: None,
+        };
+        let found = values.solve(question, &mut Watch::new(limits));
+        found.expect("no flaws").expect("no patience").bounds
     }
 
     /// Adds a tree below a node that stands behind the first `sites` sites.
@@ -278,24 +298,14 @@ fn every_value_is_that_of_the_definition() {
             let layer = random.usize(1..=table.layers.len());
             let state = random.u64(..table.layers[layer - 1].len() as u64);
             let options = random_options(&mut random);
-            let question = Question {
-                game: &table,
-                options: &options,
-                state: &[state],
-                layer,
-                patience: None,
-            };
-            let limits = Limits::default();
-            let found = values.solve(question, &mut Watch::new(&limits));
-            let found = found.expect("no flaws").expect("no patience");
+            let found = table.ask(&mut values, &options, layer, state, &Limits::default());
             let expected = table.of_state(layer, state);
             let at = format!("seed {seed}, round {round}: {options:?}\n{table:#?}");
             assert_eq!(
-                (&found.bounds.lower, found.bounds.stopped),
-                (&expected, None),
+                (&found.lower, &found.upper, found.stopped),
+                (&expected, &expected, None),
                 "{at}"
             );
-            assert_eq!(found.bounds.upper, expected, "{at}");
         }
     }
 }
@@ -316,37 +326,22 @@ fn bounds_enclose_the_value_wherever_the_search_ends() {
             expansion_limit: random.bool().then(|| random.u64(..20)),
             ..random_options(&mut random)
         };
-        let question = Question {
-            game: &table,
-            options: &options,
-            state: &[0],
-            layer,
-            patience: None,
-        };
-        let found = Values::default().solve(question, &mut Watch::new(&limits));
-        let found = found.expect("no flaws").expect("no patience");
+        let found = table.ask(&mut Values::default(), &options, layer, 0, &limits);
         let expected = table.of_state(layer, 0);
         let at = format!("seed {seed}, round {round}: {options:?}\n{table:#?}");
+        assert!(found.lower <= expected && expected <= found.upper, "{at}");
         assert!(
-            found.bounds.lower <= expected && expected <= found.bounds.upper,
+            BigRational::zero() <= found.lower && found.upper <= BigRational::one(),
             "{at}"
         );
-        assert!(
-            BigRational::zero() <= found.bounds.lower && found.bounds.upper <= BigRational::one(),
-            "{at}"
-        );
-        assert_eq!(
-            found.bounds.stopped.is_none(),
-            found.bounds.lower == found.bounds.upper,
-            "{at}"
-        );
+        assert_eq!(found.stopped.is_none(), found.lower == found.upper, "{at}");
         let reasons = [
             None,
             Some(StopReason::Memory),
             Some(StopReason::Interrupted),
         ];
-        assert!(reasons.contains(&found.bounds.stopped), "{at}");
-        stopped += u32::from(found.bounds.stopped.is_some());
+        assert!(reasons.contains(&found.stopped), "{at}");
+        stopped += u32::from(found.stopped.is_some());
     }
     assert!(
         stopped > 20,
@@ -381,19 +376,11 @@ fn threads_that_are_stopped_in_a_wide_state_tell_no_lies() {
             threads: 4,
             ..Options::default()
         };
-        let question = Question {
-            game: &table,
-            options: &options,
-            state: &[0],
-            layer: 2,
-            patience: None,
-        };
-        let limits = Limits::default();
-        let found = Values::default().solve(question, &mut Watch::new(&limits));
-        let found = found.expect("no flaws").expect("no patience");
+        let (mut values, limits) = (Values::default(), Limits::default());
+        let found = table.ask(&mut values, &options, 2, 0, &limits);
         let expected = table.of_state(2, 0);
         assert_eq!(
-            (found.bounds.lower, found.bounds.upper),
+            (found.lower, found.upper),
             (expected.clone(), expected),
             "{round}"
         );
