@@ -6,7 +6,7 @@ use crate::common::{
 use engines::PlayEnd;
 use fastrand::Rng;
 use gdl::game::Game;
-use generators::rows;
+use generators::{damage, rows};
 use rules::{ReasonerError, RuleLimits};
 use servers::http::{self, ServerLimits};
 use servers::player::{MatchSettings, Played, Player, referee};
@@ -333,13 +333,8 @@ fn random_messages_hurt_nothing() {
     ];
     for _ in 0..rounds(500) {
         let mut bytes = whole[random.usize(..whole.len())].clone().into_bytes();
-        for _ in 0..random.usize(..4) {
-            let place = random.usize(..bytes.len());
-            match random.u8(..3) {
-                0 => bytes[place] = random.u8(32..127),
-                1 => bytes.truncate(place.max(1)),
-                _ => bytes.insert(place, b"() "[random.usize(..3)]),
-            }
+        if random.u8(..4) > 0 {
+            damage(&mut random, &mut bytes, &["(", ")", " "]);
         }
         let begin = Instant::now();
         let reply = player.reply(&String::from_utf8_lossy(&bytes), begin);

@@ -3,7 +3,7 @@
 use super::{Explorer, assert_error};
 use crate::common::{root, rounds, send_signal};
 use fastrand::Rng;
-use generators::rows;
+use generators::{damage, rows};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::thread;
@@ -124,17 +124,8 @@ fn a_thousand_random_requests_change_nothing() {
             bodies[random.usize(..bodies.len())],
         );
         let mut bytes = explorer.request("POST", path, body).into_bytes();
-        for _ in 0..random.usize(..6) {
-            let place = random.usize(..bytes.len());
-            match random.u8(..4) {
-                0 => bytes[place] = random.u8(..),
-                1 => bytes.truncate(place.max(1)),
-                2 => bytes.insert(place, random.u8(..)),
-                _ => {
-                    let piece = bytes[place..].to_vec();
-                    bytes.extend(piece);
-                }
-            }
+        if random.u8(..6) > 0 {
+            damage(&mut random, &mut bytes, &["\r\n", "\"", "{", "%"]);
         }
         explorer.send(&bytes);
     }

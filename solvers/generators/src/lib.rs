@@ -21,7 +21,7 @@
 //! - [`strategic_companies`]: minimal sets of companies, against all others or a random one.
 //!
 //! Tools of tests: [`enumerate()`] is the value of a small formula by its definition, and [`shrink()`] makes a formula that
-//! shows a mistake small, as [`leave_out`] does with lists; [`signals()`] are those of a step of a game, and [`random_signal`] makes some; [`rows`] reads a table of cases.
+//! shows a mistake small, as [`leave_out`] does with lists; [`signals()`] are those of a step of a game, and [`random_signal`] makes some; [`rows`] reads a table of cases; [`damage()`] changes files.
 //!
 //! Games without a last step, as plain lists of states:
 //! - [`random_cycles`], [`ruin`] and [`pig`]; [`prove_values`] proves values of any list.
@@ -41,6 +41,7 @@ mod bomb_in_toilet;
 mod builder;
 pub mod conformance;
 mod cycles;
+mod damage;
 mod enumerate;
 mod gambler;
 mod games;
@@ -61,6 +62,7 @@ mod structured;
 pub use bomb_in_toilet::{BombInToilet, bomb_in_toilet};
 pub use builder::Unknown;
 pub use cycles::{Cycles, Next, Outcomes, RandomCycles, pig, random_cycles, ruin};
+pub use damage::damage;
 pub use enumerate::{MAX_VARIABLES, TooManyVariables, enumerate};
 pub use gambler::{Gambler, gambler};
 pub use games::{

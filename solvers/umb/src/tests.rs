@@ -168,12 +168,19 @@ fn refusal(change: impl FnOnce(&mut Vec<(String, Vec<u8>)>)) -> String {
         .to_string()
 }
 
-fn index_with(files: &mut [(String, Vec<u8>)], old: &str, new: &str) {
-    let index = files.iter_mut().find(|(name, _)| name == "index.json");
-    let (_, bytes) = index.expect("an index");
+/// The bytes of one of the files.
+fn named<'a>(files: &'a mut [(String, Vec<u8>)], name: &str) -> &'a mut Vec<u8> {
+    let file = files.iter_mut().find(|(other, _)| other == name);
+    &mut file.expect("it is there").1
+}
+
+/// Replaces what stands in the index from one text up to the first of these letters.
+fn index_with(files: &mut [(String, Vec<u8>)], from: &str, to: &[char], new: &str) {
+    let bytes = named(files, "index.json");
     let text = String::from_utf8(bytes.clone()).expect("text");
-    assert!(text.contains(old), "{text}");
-    *bytes = text.replacen(old, new, 1).into_bytes();
+    let start = text.find(from).expect("it is there");
+    let end = start + text[start..].find(to).expect("an end");
+    *bytes = [&text[..start], new, &text[end..]].concat().into_bytes();
 }
 
 #[test]
@@ -193,13 +200,9 @@ fn files_that_lack_something_are_refused() {
         let is_named = reason.contains(name) || name == "state-is-initial.bin";
         assert!(is_named && reason.contains("missing"), "{name}: {reason}");
         let twice = refusal(|files| {
-            let (name, mut bytes) = files
-                .iter()
-                .find(|(other, _)| other == name)
-                .expect("see above")
-                .clone();
+            let mut bytes = named(files, name).clone();
             bytes[0] ^= 1;
-            files.push((name, bytes));
+            files.push((name.to_owned(), bytes));
         });
         assert!(twice.contains(&format!("has {name} twice")), "{twice}");
     }
@@ -219,19 +222,8 @@ fn counts_that_cannot_be_are_refused() {
         ("#branch-actions", "9000000000000000000"),
     ] {
         refusal(|files| {
-            let index = files.iter().find(|(name, _)| name == "index.json");
-            let text = String::from_utf8(index.expect("an index").1.clone()).expect("text");
-            let start = text.find(&format!("\"{name}\"")).expect("a count");
-            let start = start + text[start..].find(':').expect("a number") + 1;
-            let old: String = text[start..]
-                .chars()
-                .take_while(|letter| letter.is_ascii_digit() || *letter == ' ')
-                .collect();
-            index_with(
-                files,
-                &format!("\"{name}\":{old}"),
-                &format!("\"{name}\":{new}"),
-            );
+            let new = format!("\"{name}\":{new}");
+            index_with(files, &format!("\"{name}\""), &[',', '}', '\n'], &new);
         });
     }
 }
@@ -251,12 +243,9 @@ fn without_probabilities_each_choice_has_one_branch() {
     };
     let mut files = files(&write(&[game, goal], &["max"]));
     files.retain(|(name, _)| name != "branch-to-probability.bin");
-    index_with(&mut files, "branch-probability-type", "other");
+    index_with(&mut files, "branch-probability-type", &['"'], "other");
     assert_eq!(value(&archive(&files), Some(1)).to_string(), "1");
-    let starts = files
-        .iter_mut()
-        .find(|(name, _)| name == "choice-to-branches.bin");
-    let starts = &mut starts.expect("a table").1;
+    let starts = named(&mut files, "choice-to-branches.bin");
     assert_eq!(starts[8], 1);
     starts[8] = 0;
     let reason = Model::read(&archive(&files)).expect_err("a choice without a branch");
@@ -328,27 +317,9 @@ fn decimals_that_were_rounded_are_named() {
             })
             .flat_map(f64::to_le_bytes)
             .collect();
-        let table = files
-            .iter_mut()
-            .find(|(name, _)| name == "branch-to-probability.bin");
-        table.expect("chances").1 = numbers;
-        let start = String::from_utf8(
-            files
-                .iter()
-                .find(|(name, _)| name == "index.json")
-                .unwrap()
-                .1
-                .clone(),
-        )
-        .unwrap();
-        let kind = start.find("\"branch-probability-type\"").expect("a type");
-        let end = kind + start[kind..].find('}').expect("an object") + 1;
-        let old = start[kind..end].to_owned();
-        index_with(
-            &mut files,
-            &old,
-            "\"branch-probability-type\":{\"type\":\"double\",\"size\":64}",
-        );
+        *named(&mut files, "branch-to-probability.bin") = numbers;
+        let double = "\"branch-probability-type\":{\"type\":\"double\",\"size\":64";
+        index_with(&mut files, "\"branch-probability-type\"", &['}'], double);
         Model::read(&archive(&files)).expect("decimal numbers")
     };
     assert_eq!(read(0.5).decimals.map(|decimals| decimals.count), None);

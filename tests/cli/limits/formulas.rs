@@ -6,7 +6,7 @@
 use super::{Confined, confined};
 use crate::cli::{Ended, Place, game};
 use formula::{BigRational, Quantifier};
-use generators::{Layered, Structured, enumerate, layered, structured};
+use generators::{Layered, Structured, damage, enumerate, layered, structured};
 use std::fmt::Write;
 
 /// Clauses of this many random literals.
@@ -318,68 +318,21 @@ fn real_file(rng: &mut fastrand::Rng, translated: &str) -> String {
     String::from_utf8(text).expect("it is text")
 }
 
-/// Changes a few places.
-fn mutate(rng: &mut fastrand::Rng, bytes: &mut Vec<u8>) {
-    const PIECES: [&[u8]; 16] = [
-        b"0",
-        b" 0\n",
-        b"-",
-        b"\n",
-        b"e ",
-        b"a ",
-        b"r ",
-        b"r 1/3 ",
-        b"0.5",
-        b"1e999",
-        b"p cnf ",
-        b"c ",
-        b"99999999999999999999",
-        b"2147483648",
-        b"\xff\xfe",
-        b"\0",
-    ];
-    for _ in 0..rng.usize(1..=4) {
-        if bytes.is_empty() {
-            return;
-        }
-        let at = rng.usize(0..bytes.len());
-        let to = (at + rng.usize(0..=12)).min(bytes.len());
-        match rng.u8(0..6) {
-            0 => bytes[at] = rng.u8(..),
-            1 => drop(bytes.drain(at..to)),
-            2 => {
-                let piece = rng.choice(PIECES).expect("not empty");
-                bytes.splice(at..at, piece.iter().copied());
-            }
-            3 => {
-                let piece = bytes[at..to].to_vec();
-                let place = rng.usize(0..=bytes.len());
-                bytes.splice(place..place, piece);
-            }
-            4 => {
-                let digit = rng.u8(b'0'..=b'9');
-                bytes[at] = digit;
-            }
-            _ if rng.u8(0..4) == 0 => bytes.truncate(at),
-            _ => {
-                let other = rng.usize(0..bytes.len());
-                bytes.swap(at, other);
-            }
-        }
-    }
-}
-
 #[test]
 fn changed_files_are_refused_or_solved() {
     let place = Place::new();
     let to_file = format!("translate {} --depth 1 --to sdimacs", game("figure_1.gdl"));
     let translated = place.answers(&to_file);
+    let short = [
+        "0", " 0\n", "-", "\n", "e ", "a ", "r ", "r 1/3 ", "0.5", "1e999", "p cnf ", "c ", "\0",
+    ];
+    let pieces = [&short[..], &["99999999999999999999", "2147483648"]].concat();
     let (mut refused, mut compared) = (0, 0);
     let rounds = crate::common::rounds(300);
     for seed in 0..rounds {
         let rng = &mut fastrand::Rng::with_seed(seed);
         let mut bytes = real_file(rng, &translated).into_bytes();
-        mutate(rng, &mut bytes);
+        damage(rng, &mut bytes, &pieces);
         place.write("changed", &bytes);
         let arguments = [FORMULA, &["changed", "--memory", "200M", "--time", "2"]].concat();
         let Ended { code, out, err } = crate::cli::end(&mut place.command_with(arguments));

@@ -2,7 +2,7 @@
 
 use super::*;
 use gdl::game::ValueRange;
-use generators::rows;
+use generators::{damage, rows};
 
 #[test]
 fn what_cannot_be_answered_gets_a_reason() {
@@ -119,19 +119,15 @@ fn no_line_ends_the_conversation() {
         r#"{"id":"x","state":["(a b)"],"role":"oplayer","time":0.5,"moves":false}"#,
         r#"{"command":"clear"}"#,
     ];
-    let alphabet = b"{}[]()\",:0123456789eE-+.abdfhilmnorstuv ?;\\\x00\xc3\xa9";
+    let letters = "{}[]()\",:0123456789eE-+.abdfhilmnorstuv ?;\\\0é";
+    let pieces: Vec<&str> = letters.split_inclusive(|_| true).collect();
     let mut lines = Vec::new();
     let count = 2000;
     for _ in 0..count {
         let mut line = models[random.usize(..models.len())].as_bytes().to_vec();
-        for _ in 0..random.usize(1..6) {
-            let place = random.usize(..line.len());
-            match random.u8(..3) {
-                0 => line[place] = alphabet[random.usize(..alphabet.len())],
-                1 => line.insert(place, alphabet[random.usize(..alphabet.len())]),
-                _ => line.truncate(place.max(1)),
-            }
-        }
+        damage(&mut random, &mut line, &pieces);
+        line.retain(|byte| *byte != b'\n');
+        line.extend(b" ");
         // A line of blanks would get no reply.
         line[0] = b'{';
         lines.extend(line);
