@@ -14,7 +14,7 @@
 //! value is known by going through all plans, and where dunking always clogs, by counting how many
 //! packages can be dunked in time.
 
-use super::builder::{Builder, Unknown};
+use super::builder::{FormulaBuilder, Unknown};
 use formula::{BigRational, Formula, Lit, Probability};
 use num_traits::{One, Zero};
 use std::collections::BTreeMap;
@@ -146,7 +146,7 @@ impl BombInToilet {
 pub fn bomb_in_toilet(problem: &BombInToilet) -> Formula {
     let (packages, toilets) = (problem.packages, problem.toilets);
     assert!(packages > 0 && toilets > 0, "a package and a toilet");
-    let mut builder = Builder::default();
+    let mut builder = FormulaBuilder::default();
     let plan: Vec<Vec<Lit>> = (0..problem.steps)
         .map(|step| {
             builder.one_of(problem.moves().map(|by| match by.package {

@@ -4,25 +4,45 @@
 //! existential variables that clauses define; they are made where they are written, so a family
 //! that wants all of them innermost makes its decisions first.
 
-use super::{and_gate, choice_gate, exactly_one};
+use super::{and_gate, choice_gate, exactly_one, xor_gate};
 use formula::{Clauses, Formula, Lit, Names, Prefix, Probability, Quantifier, Var};
 use std::fmt::Display;
 
 /// A formula in the making.
 #[derive(Default)]
-pub(super) struct Builder {
+pub struct FormulaBuilder {
     variables: usize,
     prefix: Prefix,
     matrix: Clauses,
     names: Names,
 }
 
-impl Builder {
+impl FormulaBuilder {
     fn name(&mut self, name: impl Display) -> Var {
-        let var = Var::new(self.variables);
+        let (var, name) = (Var::new(self.variables), name.to_string());
         self.variables += 1;
-        self.names.set(var, name.to_string());
+        if !name.is_empty() {
+            self.names.set(var, name);
+        }
         var
+    }
+
+    /// New variables without names of a block as in SDIMACS: `e`, `a`, or `r` with a fraction.
+    ///
+    /// # Panics
+    /// If that is no block.
+    pub fn block(&mut self, block: &str, count: usize) -> Vec<Lit> {
+        let chance = block.strip_prefix("r ").map(|fraction| {
+            let fraction = fraction.parse().expect("a fraction");
+            Probability::new(fraction).expect("a probability")
+        });
+        let one = |_| match (block, &chance) {
+            ("e", _) => self.exists(""),
+            ("a", _) => self.player(Quantifier::Forall, ""),
+            (_, Some(probability)) => self.chance("", probability),
+            _ => panic!("{block} is no block"),
+        };
+        (0..count).map(one).collect()
     }
 
     /// A new variable of one of the players.
@@ -33,18 +53,18 @@ impl Builder {
     }
 
     /// A new existential variable.
-    pub(super) fn exists(&mut self, name: impl Display) -> Lit {
+    pub fn exists(&mut self, name: impl Display) -> Lit {
         self.player(Quantifier::Exists, name)
     }
 
     /// A new chance variable. Probabilities 0 and 1 are allowed.
-    pub(super) fn chance(&mut self, name: impl Display, probability: &Probability) -> Lit {
+    pub fn chance(&mut self, name: impl Display, probability: &Probability) -> Lit {
         let var = self.name(name);
         self.prefix.push_chance(var, probability.clone());
         var.positive()
     }
 
-    pub(super) fn clause(&mut self, clause: impl IntoIterator<Item = Lit>) {
+    pub fn clause(&mut self, clause: impl IntoIterator<Item = Lit>) {
         self.matrix.push(clause);
     }
 
@@ -55,9 +75,16 @@ impl Builder {
     }
 
     /// A new gate: the conjunction of the inputs.
-    pub(super) fn and(&mut self, name: impl Display, inputs: &[Lit]) -> Lit {
+    pub fn and(&mut self, name: impl Display, inputs: &[Lit]) -> Lit {
         let output = self.exists(name);
         self.clauses(and_gate(output, inputs));
+        output
+    }
+
+    /// A new gate: the first input differs from the second.
+    pub fn xor(&mut self, name: impl Display, first: Lit, second: Lit) -> Lit {
+        let output = self.exists(name);
+        self.clauses(xor_gate(output, first, second));
         output
     }
 
@@ -85,7 +112,7 @@ impl Builder {
 
     /// Makes one of `count` equally likely cases hold, or lets the minimizer choose the
     /// case: case `i` of all but the last is the one if its variable is the first true one.
-    /// Returns the `count - 1` variables; [`Builder::cases`] makes the cases of them.
+    /// Returns the `count - 1` variables; [`FormulaBuilder::cases`] makes the cases of them.
     pub(super) fn unknown(&mut self, unknown: Unknown, count: usize, name: &str) -> Vec<Lit> {
         (0..count - 1)
             .map(|case| match unknown {
@@ -117,7 +144,7 @@ impl Builder {
         cases
     }
 
-    pub(super) fn finish(self) -> Formula {
+    pub fn finish(self) -> Formula {
         Formula::new(self.variables, self.prefix, self.matrix, self.names)
     }
 }

@@ -12,7 +12,7 @@
 //! `t * t / 2 + 3 * t` variables and 5 times as many clauses. The value is known by dynamic programming
 //! over the capital.
 
-use super::builder::Builder;
+use super::builder::FormulaBuilder;
 use formula::{BigRational, Formula, Lit, Probability, Quantifier};
 use num_traits::{One, Zero};
 
@@ -69,7 +69,7 @@ impl Gambler {
 pub fn gambler(problem: &Gambler) -> Formula {
     let target = problem.target;
     assert!(problem.capital <= target, "no more coins than wanted");
-    let mut builder = Builder::default();
+    let mut builder = FormulaBuilder::default();
     let mut has: Vec<Lit> = (0..=target)
         .map(|coins| builder.exists(format_args!("has({coins},0)")))
         .collect();
@@ -111,7 +111,7 @@ pub fn gambler(problem: &Gambler) -> Formula {
 }
 
 /// Whether a round is won.
-fn result(builder: &mut Builder, problem: &Gambler, round: usize) -> Lit {
+fn result(builder: &mut FormulaBuilder, problem: &Gambler, round: usize) -> Lit {
     let Some(other) = &problem.other else {
         return builder.chance(format_args!("won({round})"), &problem.wins);
     };

@@ -21,7 +21,8 @@
 //! - [`strategic_companies`]: minimal sets of companies, against all others or a random one.
 //!
 //! Tools of tests: [`enumerate()`] is the value of a small formula by its definition, and [`shrink()`] makes a formula that
-//! shows a mistake small, as [`leave_out`] does with lists; [`signals()`] are those of a step of a game, and [`random_signal`] makes some; [`rows`] reads a table of cases; [`damage()`] changes files.
+//! shows a mistake small, as [`leave_out`] does with lists; [`signals()`] are those of a step of a game, and [`random_signal`] makes some; [`rows`] reads a table of cases; [`damage()`] changes files; a
+//! [`FormulaBuilder`] writes a formula variable by variable.
 //!
 //! Games without a last step, as plain lists of states:
 //! - [`random_cycles`], [`ruin`] and [`pig`]; [`prove_values`] proves values of any list.
@@ -60,7 +61,7 @@ mod strategic_companies;
 mod structured;
 
 pub use bomb_in_toilet::{BombInToilet, bomb_in_toilet};
-pub use builder::Unknown;
+pub use builder::{FormulaBuilder, Unknown};
 pub use cycles::{Cycles, Next, Outcomes, RandomCycles, pig, random_cycles, ruin};
 pub use damage::damage;
 pub use enumerate::{MAX_VARIABLES, TooManyVariables, enumerate};

@@ -12,7 +12,7 @@
 //! by going through all plans, and for large problems because it never helps to move away from
 //! the corner: only the number of moves along each axis matters, and the axes are independent.
 
-use super::builder::{Builder, Unknown};
+use super::builder::{FormulaBuilder, Unknown};
 use formula::{BigRational, Formula, Lit, Probability};
 use num_traits::{One, Zero};
 
@@ -90,7 +90,7 @@ pub fn lost_robot(problem: &LostRobot) -> Formula {
         ..
     } = problem;
     assert!(side > 0, "a grid has places");
-    let mut builder = Builder::default();
+    let mut builder = FormulaBuilder::default();
     let plan: Vec<Vec<Lit>> = (0..if dimensions == 0 { 0 } else { steps })
         .map(|step| {
             builder.one_of((0..dimensions).flat_map(|axis| {

@@ -12,7 +12,7 @@
 //! 3 clauses each. An attacker who cuts too many lines cuts none. The value is known by going
 //! through all sets of safe, cut and failing lines.
 
-use super::builder::Builder;
+use super::builder::FormulaBuilder;
 use fastrand::Rng;
 use formula::{BigRational, Formula, Lit, Probability, Quantifier};
 use num_traits::{One, Zero};
@@ -112,7 +112,7 @@ impl Network {
 pub fn network(problem: &Network) -> Formula {
     let places = problem.places;
     assert!(places > 0, "a network has places");
-    let mut builder = Builder::default();
+    let mut builder = FormulaBuilder::default();
     let mut chosen = |most: usize, quantifier, name: &str| -> Vec<Lit> {
         let lines = if most == 0 { 0 } else { problem.lines.len() };
         (0..lines)
@@ -153,7 +153,12 @@ pub fn network(problem: &Network) -> Formula {
 }
 
 /// A gate: whether more of the literals than this hold; none if that cannot be.
-fn more_than(builder: &mut Builder, literals: &[Lit], most: usize, name: &str) -> Option<Lit> {
+fn more_than(
+    builder: &mut FormulaBuilder,
+    literals: &[Lit],
+    most: usize,
+    name: &str,
+) -> Option<Lit> {
     // at_least[count]: of the literals so far at least count + 1 hold.
     let mut at_least: Vec<Lit> = Vec::new();
     for (index, &literal) in literals.iter().enumerate() {
@@ -186,7 +191,7 @@ fn more_than(builder: &mut Builder, literals: &[Lit], most: usize, name: &str) -
 }
 
 /// Searches breadth first from place 0 and demands that the last place is found.
-fn search(builder: &mut Builder, problem: &Network, working: &[Lit]) {
+fn search(builder: &mut FormulaBuilder, problem: &Network, working: &[Lit]) {
     let last = problem.places - 1;
     let mut found: Vec<Lit> = (0..=last)
         .map(|place| {

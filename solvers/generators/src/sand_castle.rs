@@ -10,7 +10,7 @@
 //! `23 * steps + 3` clauses. The value is known from the states (moat or not, castle or not):
 //! blind by going through all `2^steps` plans, seeing by dynamic programming.
 
-use super::builder::Builder;
+use super::builder::FormulaBuilder;
 use formula::{BigRational, Formula, Lit, Probability};
 use num_traits::{One, Zero};
 
@@ -110,7 +110,7 @@ struct Step {
 
 /// Sand castle as a formula; its value is the highest probability of a castle.
 pub fn sand_castle(problem: &SandCastle) -> Formula {
-    let mut builder = Builder::default();
+    let mut builder = FormulaBuilder::default();
     let mut state = ["moat(0)", "castle(0)"].map(|name| builder.exists(name));
     for nothing in state {
         builder.clause([!nothing]);
@@ -138,7 +138,7 @@ pub fn sand_castle(problem: &SandCastle) -> Formula {
 }
 
 /// The chances of one step.
-fn chances(builder: &mut Builder, problem: &SandCastle, step: usize, builds: Lit) -> Step {
+fn chances(builder: &mut FormulaBuilder, problem: &SandCastle, step: usize, builds: Lit) -> Step {
     let mut chance =
         |name: &str, probability| builder.chance(format_args!("{name}({step})"), probability);
     Step {
@@ -151,7 +151,12 @@ fn chances(builder: &mut Builder, problem: &SandCastle, step: usize, builds: Lit
 }
 
 /// The gates of one step, from (moat, castle) to the next.
-fn next(builder: &mut Builder, step: usize, [moat, castle]: [Lit; 2], by: &Step) -> [Lit; 2] {
+fn next(
+    builder: &mut FormulaBuilder,
+    step: usize,
+    [moat, castle]: [Lit; 2],
+    by: &Step,
+) -> [Lit; 2] {
     let works = builder.choice(
         format_args!("works({step})"),
         moat,

@@ -14,7 +14,7 @@
 //! companies, `g` goods and `k` controls there are `4 * c + g + k + 1` variables and nearly
 //! 3 times as many clauses. The value is known by going through all pairs of viable sets.
 
-use super::builder::{Builder, Unknown};
+use super::builder::{FormulaBuilder, Unknown};
 use fastrand::Rng;
 use formula::{BigRational, Formula, Lit, Probability, Quantifier};
 use num_traits::{One, Zero};
@@ -104,7 +104,7 @@ impl StrategicCompanies {
 /// # Panics
 /// If there is no company.
 pub fn strategic_companies(problem: &StrategicCompanies) -> Formula {
-    let mut builder = Builder::default();
+    let mut builder = FormulaBuilder::default();
     let set: Vec<Lit> = (0..problem.companies)
         .map(|company| builder.exists(format_args!("in({company})")))
         .collect();

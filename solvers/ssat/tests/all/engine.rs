@@ -4,10 +4,10 @@ use crate::certain::hidden_vector;
 use crate::circuits::circuit;
 use crate::mixture::{mixture, resize};
 use fastrand::Rng;
-use formula::{BigRational, Formula, Outcome, Probability, Quantifier, Solver, Value};
+use formula::{BigRational, Formula, Lit, Outcome, Probability, Quantifier, Solver, Value};
 use generators::{
-    Grid, LostRobot, RandomClauses, SandCastle, Unknown, enumerate, grid, lost_robot,
-    random_clauses, rounds, sand_castle,
+    FormulaBuilder, Grid, LostRobot, RandomClauses, SandCastle, Unknown, enumerate, grid,
+    lost_robot, random_clauses, rounds, sand_castle,
 };
 use limits::{Limits, Publisher};
 use num_traits::One;
@@ -111,35 +111,18 @@ pub fn branchings(formula: &Formula, change: impl FnOnce(&mut Options)) -> (Outc
 #[test]
 fn elimination_leaves_places_to_cut() {
     let count = 30;
-    let (mask, output) = (|index| 1 + index, |index| count + 2 + index);
-    let input = |index: i32| 2 * count + 2 + index;
-    let mut last = input(count + 1);
-    let mut clauses: Vec<Vec<i32>> = Vec::new();
-    for index in 0..count {
-        let sides = [0, 1].map(|side| [input(index + 2 * side), mask(index + side)]);
-        let gates = sides.map(|[one, other]| {
-            last += 1;
-            clauses.extend([
-                vec![-last, one],
-                vec![-last, other],
-                vec![last, -one, -other],
-            ]);
-            clauses.push(vec![-last, output(index)]);
-            last
+    let mut made = FormulaBuilder::default();
+    let (masks, outputs) = (made.block("e", count + 1), made.block("r 1/2", count));
+    let inputs = made.block("e", count + 2);
+    for (index, &output) in outputs.iter().enumerate() {
+        let gates = [0, 1].map(|side| {
+            let gate = made.and("", &[inputs[index + 2 * side], masks[index + side]]);
+            made.clause([!gate, output]);
+            gate
         });
-        clauses.push(vec![gates[0], gates[1], -output(index)]);
+        made.clause([gates[0], gates[1], !output]);
     }
-    let list = |numbers: &[i32]| {
-        let numbers: Vec<String> = numbers.iter().map(i32::to_string).collect();
-        numbers.join(" ") + " 0\n"
-    };
-    let block = |numbers: std::ops::RangeInclusive<i32>| list(&Vec::from_iter(numbers));
-    let mut text = format!("p cnf {last} {}\n", clauses.len());
-    text += &format!("e {}", block(mask(0)..=mask(count)));
-    text += &format!("r 0.5 {}", block(output(0)..=output(count - 1)));
-    text += &format!("e {}", block(input(0)..=last));
-    text.extend(clauses.iter().map(|clause| list(clause)));
-    let formula = formula::read(text.as_bytes()).expect("well-formed");
+    let formula = made.finish();
     let (outcome, found) = branchings(&formula, |_| ());
     // Every input may serve one output.
     let one = BigRational::from_integer(1.into());
@@ -240,8 +223,8 @@ fn blind_plans_share_their_states() {
 /// mostly circuits.
 fn small(random: &mut Rng) -> Formula {
     use Quantifier::{Chance, Exists, Forall};
-    let text = match random.u8(0..32) {
-        0..4 => return clauses(random, 13),
+    match random.u8(0..32) {
+        0..4 => clauses(random, 13),
         4..9 => {
             let block = random.usize(2..=4);
             let family = RandomClauses {
@@ -251,22 +234,21 @@ fn small(random: &mut Rng) -> Formula {
                 width: 3,
                 quantifiers: vec![Exists, [Chance, Forall][random.usize(..2)]],
             };
-            return random_clauses(random, &family);
+            random_clauses(random, &family)
         }
         9 => {
             let mut quantifiers = vec![Chance, Exists, Forall, Chance, Exists];
             random.shuffle(&mut quantifiers);
             quantifiers.truncate(random.usize(1..4));
-            return grid(&Grid::random(random, 3, 5, &quantifiers));
+            grid(&Grid::random(random, 3, 5, &quantifiers))
         }
         10..15 => {
-            let (bits, is_wanted) = (random.i32(2..=4), random.bool());
+            let (bits, is_wanted) = (random.i32(2..=4) as usize, random.bool());
             let block = ["r 1/3", "a"][random.usize(..2)];
             hidden_vector(random, bits, block, is_wanted)
         }
         _ => circuit(random),
-    };
-    formula::read(text.as_bytes()).expect("well-formed")
+    }
 }
 
 /// With every switch on and off; and turns so short that some formulas need several.
@@ -299,56 +281,49 @@ fn small_formulas_are_solved_as_by_definition() {
     );
 }
 
-/// Large inputs of unpleasant shapes, as text.
-fn unpleasant() -> Vec<(&'static str, String)> {
-    use std::fmt::Write;
-    let list = |numbers: &mut dyn Iterator<Item = i64>| {
-        let mut text = String::new();
-        for number in numbers {
-            write!(text, "{number} ").expect("strings take all");
-        }
-        text + "0\n"
-    };
+/// Large inputs of unpleasant shapes.
+fn unpleasant() -> Vec<(&'static str, Formula)> {
     let n = 100_000;
     let mut inputs = Vec::new();
-    for (name, other) in [("levels of players", "a"), ("levels with chance", "r 0.5")] {
-        let mut text = format!("p cnf {n} {}\n", n - 2);
-        for v in 1..=n {
-            writeln!(text, "{} {v} 0", if v % 2 == 1 { "e" } else { other }).expect("see above");
+    for (name, other) in [("levels of players", "a"), ("levels with chance", "r 1/2")] {
+        let mut made = FormulaBuilder::default();
+        let all: Vec<Lit> = (0..n)
+            .map(|it| made.block(["e", other][it % 2], 1)[0])
+            .collect();
+        for (it, three) in all.windows(3).enumerate() {
+            let first = [three[0], !three[0]][it % 2];
+            made.clause([first, three[1], three[2]]);
         }
-        for v in 1..n - 1 {
-            let first = if v % 2 == 1 { v } else { -v };
-            writeln!(text, "{first} {} {} 0", v + 1, v + 2).expect("see above");
-        }
-        inputs.push((name, text));
+        inputs.push((name, made.finish()));
     }
     // `make check` takes chains of a million variables. With a function that calls itself for each variable these are more than a stack holds.
     let takes_all = std::env::var_os("SQASP_TEST_ROUNDS").is_some();
     let m = if takes_all { 10 * n } else { n };
-    for (name, quantifier) in [("chain of choices", "e"), ("chain of chances", "r 0.5")] {
-        let mut text = format!("p cnf {m} {}\n{quantifier} {}", m - 1, list(&mut (1..=m)));
-        for v in 1..m {
-            writeln!(text, "{v} -{} 0", v + 1).expect("see above");
-        }
-        inputs.push((name, text));
+    let mut add = |name, block: &str, count, clauses: &dyn Fn(&[Lit]) -> Vec<Vec<Lit>>| {
+        let mut made = FormulaBuilder::default();
+        let all = made.block(block, count);
+        clauses(&all).into_iter().for_each(|it| made.clause(it));
+        inputs.push((name, made.finish()));
+    };
+    for (name, block) in [("chain of choices", "e"), ("chain of chances", "r 1/2")] {
+        add(name, block, m, &|all| {
+            all.windows(2).map(|two| vec![two[0], !two[1]]).collect()
+        });
     }
-    let all = list(&mut (1..=n));
-    let none = list(&mut (1..=n).map(|v| -v));
-    inputs.push(("huge clause", format!("p cnf {n} 1\nr 0.5 {all}{all}")));
-    inputs.push((
-        "two huge clauses",
-        format!("p cnf {n} 2\nr 0.5 {all}{all}{none}"),
-    ));
-    let mut text = format!("p cnf {n} {n}\nr 0.5 {all}");
-    for v in 1..=n {
-        writeln!(text, "{} 0", if v % 3 == 0 { v } else { -v }).expect("see above");
-    }
-    inputs.push(("units", text));
-    let mut text = format!("p cnf {n} {}\nr 0.5 {all}", n / 2);
-    for v in (1..n).step_by(2) {
-        writeln!(text, "{v} {} 0", v + 1).expect("see above");
-    }
-    inputs.push(("components", text));
+    let none = |all: &[Lit]| all.iter().map(|&literal| !literal).collect();
+    add("huge clause", "r 1/2", n, &|all| vec![all.to_vec()]);
+    add("two huge clauses", "r 1/2", n, &|all| {
+        vec![all.to_vec(), none(all)]
+    });
+    add("units", "r 1/2", n, &|all| {
+        let literals = all.iter().zip(1..);
+        literals
+            .map(|(&it, number)| vec![if number % 3 == 0 { it } else { !it }])
+            .collect()
+    });
+    add("components", "r 1/2", n, &|all| {
+        all.chunks(2).map(<[Lit]>::to_vec).collect()
+    });
     inputs
 }
 
@@ -356,8 +331,7 @@ fn unpleasant() -> Vec<(&'static str, String)> {
 #[test]
 fn unpleasant_inputs_end_in_good_order() {
     let mut solved = 0;
-    for (name, text) in unpleasant() {
-        let formula = formula::read(text.as_bytes()).expect("well-formed");
+    for (name, formula) in unpleasant() {
         let limits = Limits {
             memory: Some(1 << 30),
             ..Limits::after_checks(100)

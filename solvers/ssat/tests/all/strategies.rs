@@ -18,7 +18,7 @@ const MAX_SIZE: usize = 1_000_000;
 fn random(rng: &mut fastrand::Rng) -> Formula {
     match rng.u8(0..4) {
         0 => structured(rng, &Structured::default()),
-        1 | 2 => formula::read(circuit(rng).as_bytes()).expect("well-formed"),
+        1 | 2 => circuit(rng),
         _ => clauses(rng, 10),
     }
 }

@@ -3,12 +3,9 @@
 
 use crate::engine::clauses;
 use crate::mixture::{ENGINES, mixture, resize};
-use formula::{
-    BigRational, Clauses, Formula, Lit, Names, Outcome, Prefix, Probability, Quantifier, Solver,
-    Value, Var,
-};
+use formula::{BigRational, Formula, Lit, Outcome, Probability, Quantifier, Solver, Value};
 use generators::conformance::is_solved;
-use generators::{Layered, Structured, enumerate, layered, rounds, structured};
+use generators::{FormulaBuilder, Layered, Structured, enumerate, layered, rounds, structured};
 use limits::{Limits, StopReason};
 use sqasp_ssat::portfolio::{Engine, Options, Portfolio};
 use std::sync::Arc;
@@ -207,45 +204,25 @@ fn any_memory_limit_gives_the_value_or_bounds() {
 /// A game with as many states as its bits allow: each step turns the state round by one bit and
 /// flips two bits as the players say.
 fn game_of_many_states(random: &mut fastrand::Rng, steps: usize, bits: usize) -> Formula {
-    let owners = [Quantifier::Exists, Quantifier::Chance, Quantifier::Forall];
-    let (mut prefix, mut matrix) = (Prefix::new(), Clauses::new());
-    let mut variables = 0;
-    let mut add = |prefix: &mut Prefix, owner: Quantifier| {
-        let variable = Var::new(variables);
-        variables += 1;
-        match owner {
-            Quantifier::Chance => prefix.push_chance(variable, Probability::ratio(1, 2)),
-            _ => prefix.push(owner, [variable]),
-        }
-        variable.positive()
-    };
-    let mut state: Vec<Lit> = (0..bits)
-        .map(|_| add(&mut prefix, Quantifier::Exists))
-        .collect();
-    state.iter().for_each(|&bit| matrix.push([bit]));
+    let mut made = FormulaBuilder::default();
+    let mut state = made.block("e", bits);
+    state.iter().for_each(|&bit| made.clause([bit]));
     for step in 0..steps {
-        let moves = [0, 1].map(|_| add(&mut prefix, owners[step % 3]));
+        let moves = made.block(["e", "r 1/2", "a"][step % 3], 2);
         state.rotate_left(1);
         for action in moves {
             let bit = random.usize(..bits);
-            let flipped = add(&mut prefix, Quantifier::Exists);
-            let before = state[bit];
-            matrix.push([!flipped, before, action]);
-            matrix.push([!flipped, !before, !action]);
-            matrix.push([flipped, before, !action]);
-            matrix.push([flipped, !before, action]);
-            state[bit] = flipped;
+            state[bit] = made.xor("", state[bit], action);
         }
     }
     for _ in 0..bits {
-        let literal = |random: &mut fastrand::Rng| {
+        let literal = |_| {
             let bit = state[random.usize(..bits)];
             if random.bool() { bit } else { !bit }
         };
-        let clause: Vec<Lit> = (0..4).map(|_| literal(random)).collect();
-        matrix.push(clause);
+        made.clause((0..4).map(literal));
     }
-    Formula::new(variables, prefix, matrix, Names::default())
+    made.finish()
 }
 
 /// Tables that may not grow forget states; the value is found all the same, by many threads in each
@@ -315,21 +292,15 @@ fn bounds_enclose_the_value_whenever_the_interrupt_comes() {
 #[test]
 fn forced_decisions_are_many() {
     let count = 4000;
-    let mut text = format!("p cnf {} {}\n", 2 * count + 1, 3 * count);
-    let block = |first: usize, end: usize| {
-        let numbers: Vec<String> = (first..end).map(|number| number.to_string()).collect();
-        format!("e {} 0\n", numbers.join(" "))
-    };
-    let chance = count + 1;
-    text += &block(1, chance);
-    text += &format!("r 0.5 {chance} 0\n");
-    text += &block(chance + 1, chance + 1 + count);
-    for forced in 1..=count {
-        let other = chance + forced;
-        text += &format!("{forced} {other} 0\n");
-        text += &format!("{forced} -{other} {chance} 0\n{forced} -{other} -{chance} 0\n");
+    let mut made = FormulaBuilder::default();
+    let (forced, chance) = (made.block("e", count), made.block("r 1/2", 1)[0]);
+    let others = made.block("e", count);
+    for (forced, other) in forced.into_iter().zip(others) {
+        made.clause([forced, other]);
+        made.clause([forced, !other, chance]);
+        made.clause([forced, !other, !chance]);
     }
-    let formula = formula::read(text.as_bytes()).expect("well-formed");
+    let formula = made.finish();
     for engine in [Engine::Layered, Engine::Learning] {
         let mut solver = Portfolio::default();
         solver.options.engine = engine;
@@ -342,15 +313,15 @@ fn forced_decisions_are_many() {
 /// the search: it begins again for each, and still has to check the limits.
 #[test]
 fn restarts_for_denominators_end_in_time() {
-    let half = 12_000;
-    let mut text = format!("p cnf {} {half}\n", 2 * half);
-    for chance in 1..=2 * half {
-        text += &format!("r 0.{} {chance} 0\n", 1000 + chance % 997);
+    let half = 12_000_u64;
+    let mut made = FormulaBuilder::default();
+    let chance = |number| made.chance("", &Probability::ratio(1000 + number % 997, 10_000));
+    let chances: Vec<Lit> = (1..=2 * half).map(chance).collect();
+    let (first, second) = chances.split_at(half as usize);
+    for (&one, &other) in first.iter().zip(second) {
+        made.clause([one, other]);
     }
-    for chance in 1..=half {
-        text += &format!("{chance} {} 0\n", chance + half);
-    }
-    let formula = formula::read(text.as_bytes()).expect("well-formed");
+    let formula = made.finish();
     let mut solver = Portfolio::default();
     solver.options.engine = Engine::Layered;
     let answer = solver.solve(&formula, &Limits::after_checks(100));
@@ -361,7 +332,7 @@ fn restarts_for_denominators_end_in_time() {
 /// Where memory does not hold the branches of a single state, clause learning goes on and finds the value.
 #[test]
 fn learning_goes_on_where_a_state_has_too_many_branches() {
-    let formula = formula::read(parities(12).as_bytes()).expect("well-formed");
+    let formula = parities(12);
     let limits = Limits::with_memory(Some(1 << 18));
     let mut solver = Portfolio::default();
     let mut outcome = |engine| {
@@ -380,35 +351,15 @@ fn learning_goes_on_where_a_state_has_too_many_branches() {
 
 /// Coins are thrown, and the opponent names a bit. In each of twelve rounds gates take the sums modulo 2 of neighbours in a row that
 /// was turned by one, so that all gates depend on all coins. The last gate or the bit must be true.
-fn parities(coins: usize) -> String {
-    let bit = coins + 1;
-    let mut last = bit;
-    let mut clauses = Vec::new();
-    let mut row: Vec<usize> = (1..=coins).collect();
+fn parities(coins: usize) -> Formula {
+    let mut made = FormulaBuilder::default();
+    let (mut row, bit) = (made.block("r 1/2", coins), made.block("a", 1)[0]);
     for _ in 0..12 {
         for place in 1..coins {
-            last += 1;
-            let (one, other) = (row[place - 1], row[place]);
-            clauses.extend([
-                format!("{one} {other} -{last} 0"),
-                format!("-{one} -{other} -{last} 0"),
-                format!("-{one} {other} {last} 0"),
-                format!("{one} -{other} {last} 0"),
-            ]);
-            row[place] = last;
+            row[place] = made.xor("", row[place - 1], row[place]);
         }
         row.rotate_left(1);
     }
-    clauses.push(format!("{} {bit} 0", row[coins - 2]));
-    let list = |variables: std::ops::RangeInclusive<usize>| {
-        let texts: Vec<String> = variables.map(|variable| variable.to_string()).collect();
-        texts.join(" ")
-    };
-    format!(
-        "p cnf {last} {}\nr 0.5 {} 0\na {bit} 0\ne {} 0\n{}\n",
-        clauses.len(),
-        list(1..=coins),
-        list(bit + 1..=last),
-        clauses.join("\n")
-    )
+    made.clause([row[coins - 2], bit]);
+    made.finish()
 }
