@@ -220,14 +220,16 @@ pub fn decide(quantified: &[(u32, Decider, usize)], answer_sets: &[Set]) -> BigR
     value.expect("all is known")
 }
 
-/// The value when this many atoms are decided, so, and these answer sets agree with them. What is fixed decides some of the atoms; or it
-/// does not know.
+/// What decides some of the atoms, by their number, the values of those before, and the answer sets that are left; or it does not know.
+type Fixed<'a> = &'a dyn Fn(usize, Set, &[Set]) -> Option<Option<bool>>;
+
+/// The value when this many atoms are decided, so, and these answer sets agree with them.
 pub fn decide_with(
     quantified: &[(u32, Decider, usize)],
     known: usize,
     decided: Set,
     answer_sets: &[Set],
-    fixed: &dyn Fn(usize, Set, &[Set]) -> Option<Option<bool>>,
+    fixed: Fixed<'_>,
 ) -> Option<BigRational> {
     let Some(&(_, decider, atom)) = quantified.get(known) else {
         return Some(BigRational::from_integer(

@@ -185,15 +185,13 @@ mod tests {
     use super::*;
     use crate::certificate::tests::solved;
     use crate::lists::{game, random_family};
-    use generators::{random_cycles, rounds, ruin};
+    use generators::{random_cycles, ruin, seeds};
 
     /// Wherever the work ends, bounds are certificates, and enclose the values.
     #[test]
     fn bounds_are_proved_at_any_time() {
-        let seed = 59;
-        let mut random = fastrand::Rng::with_seed(seed);
         let mut close = 0;
-        for round in 0..rounds(300) {
+        for (seed, mut random) in seeds(59_000_000, 300) {
             let states = random.usize(1..40);
             let family = random_family(&mut random, states);
             let game = game(&random_cycles(&mut random, &family));
@@ -225,7 +223,7 @@ mod tests {
                     found.replies[alternative] = interval.best_reply(alternative);
                 }
             }
-            let at = format!("seed {seed}, round {round}: {family:?}, {ended:?}");
+            let at = format!("seed {seed}: {family:?}, {ended:?}");
             if let Err(refuted) = found.check(&game, 1, &[]) {
                 panic!("{at}: {refuted}");
             }
@@ -237,7 +235,7 @@ mod tests {
             let [lower, upper] = interval.values[0];
             close += usize::from(upper - lower < 0.01);
         }
-        assert!(close > 20, "seed {seed}: {close}");
+        assert!(close > 20, "{close}");
     }
 
     #[test]

@@ -76,7 +76,7 @@ pub use lost_robot::{LostRobot, lost_robot};
 pub use network::{Network, network};
 pub use proved::{ListedMove, prove_values, worth};
 pub use random_blocks::{RandomBlock, RandomBlocks, random_blocks};
-pub use rounds::rounds;
+pub use rounds::{rounds, seeds};
 pub use rows::rows;
 pub use sand_castle::{SandCastle, sand_castle};
 pub use shrink::{leave_out, shrink};

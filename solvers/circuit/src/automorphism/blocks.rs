@@ -282,7 +282,7 @@ mod tests {
     use super::*;
     use crate::automorphism::subgroup;
     use base::graph::UnionFind;
-    use generators::rounds;
+    use generators::seeds;
 
     /// Exchanges of random blocks, in random order and between random points; perhaps those of places in all of them, and of points outside.
     fn random_exchanges(random: &mut fastrand::Rng, points: usize) -> (Vec<usize>, Vec<Vec<u32>>) {
@@ -325,8 +325,7 @@ mod tests {
     #[test]
     fn states_have_one_key_if_and_only_if_they_are_images() {
         let mut sorted = 0;
-        for seed in 0..rounds(200) {
-            let mut random = fastrand::Rng::with_seed(seed);
+        for (seed, mut random) in seeds(0, 200) {
             let points = random.usize(4..13);
             let (sizes, generators) = random_exchanges(&mut random, points);
             let mut found = blocks(&generators);

@@ -283,7 +283,7 @@ impl Block {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use generators::rounds;
+    use generators::seeds;
 
     /// The key of an image, bit by bit.
     fn image(map: &BitMap, weights: &[Weight], words: usize, bits: &[u64]) -> Vec<u64> {
@@ -316,8 +316,7 @@ mod tests {
     #[test]
     fn tables_against_bit_by_bit() {
         let (mut groups, mut parts) = (0, 0);
-        for seed in 0..rounds(300) {
-            let mut random = fastrand::Rng::with_seed(seed);
+        for (seed, mut random) in seeds(0, 300) {
             let bits = random.usize(1..=200);
             let words = random.usize(1..=6);
             let mut weight = || (random.usize(..words), random.u64(..));

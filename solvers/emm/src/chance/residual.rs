@@ -354,7 +354,7 @@ fn mixed_gates(
 mod tests {
     use super::*;
     use fastrand::Rng;
-    use generators::rounds;
+    use generators::seeds;
 
     /// A random step with signals of chance as inputs.
     fn random_source(random: &mut Rng) -> Source {
@@ -402,8 +402,7 @@ mod tests {
     #[test]
     fn records_say_what_each_outcome_leads_to() {
         let (mut shared, mut halved) = (0, 0);
-        for seed in 0..rounds(400) {
-            let mut random = Rng::with_seed(seed);
+        for (seed, mut random) in seeds(0, 400) {
             let source = random_source(&mut random);
             let Some(analysis) = Analysis::new(&source, |_| false) else {
                 continue;

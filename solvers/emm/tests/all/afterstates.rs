@@ -3,7 +3,7 @@
 use crate::definition::{Definition, number, random_options};
 use circuit::{Circuit, Literal, Step};
 use fastrand::Rng;
-use generators::rounds;
+use generators::seeds;
 use limits::Limits;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -137,8 +137,7 @@ fn value(problem: &Problem, options: Options) -> (BigRational, u64) {
 #[test]
 fn dice_that_end_have_the_values_of_the_definition() {
     let (mut between, mut states) = (0, 0);
-    for seed in 0..rounds(400) {
-        let mut random = Rng::with_seed(seed);
+    for (seed, mut random) in seeds(0, 400) {
         let (problem, steps) = random_dice(&mut random, true);
         let initial = problem.step.initial.clone();
         let mut definition = Definition::new(&problem);
@@ -169,8 +168,7 @@ fn dice_that_end_have_the_values_of_the_definition() {
 #[test]
 fn dice_without_end_have_one_value_with_and_without_afterstates() {
     let mut between = 0;
-    for seed in 0..rounds(400) {
-        let mut random = Rng::with_seed(seed);
+    for (seed, mut random) in seeds(0, 400) {
         let (problem, _) = random_dice(&mut random, false);
         let options = random_options(&mut random);
         let shared = |share_afterstates| Options {

@@ -3,8 +3,7 @@
 
 use crate::board::random_board;
 use crate::definition::{Definition, number, random_options};
-use fastrand::Rng;
-use generators::rounds;
+use generators::seeds;
 use limits::Limits;
 use num_traits::{One, Zero};
 use sqasp_emm::{Engine, Options};
@@ -12,8 +11,7 @@ use sqasp_emm::{Engine, Options};
 #[test]
 fn values_do_not_depend_on_facts_that_no_longer_matter() {
     let (mut between, mut merged, mut saved, mut left) = (0, 0, 0, 0);
-    for seed in 0..rounds(200) {
-        let mut random = Rng::with_seed(seed);
+    for (seed, mut random) in seeds(0, 200) {
         let problem = random_board(&mut random, false);
         let mut definition = Definition::new(&problem);
         let options = Options {

@@ -4,7 +4,7 @@
 use crate::definition::{Definition, listed, of_agent, random_options};
 use crate::random::random_problem;
 use fastrand::Rng;
-use generators::{ListedMove, prove_values, rounds, worth};
+use generators::{ListedMove, prove_values, seeds, worth};
 use limits::{Bounds, Limits};
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
@@ -89,8 +89,7 @@ fn proved_values(problem: &Problem, listed: &Listed, at: &str) -> Vec<BigRationa
 fn values_without_a_limit_are_proved_and_within_all_bounds() {
     let [mut games, mut states, mut endless, mut staying, mut stalled] = [0; 5];
     let [mut between, mut coalitions, mut scores] = [0; 3];
-    for seed in 0..rounds(1000) {
-        let mut random = Rng::with_seed(seed);
+    for (seed, mut random) in seeds(0, 1000) {
         let (problem, listed) = random_game(&mut random);
         let options = Options {
             exact_work: [0, 100, 10_000, u64::MAX][random.usize(..4)],

@@ -5,7 +5,7 @@ use crate::definition::{Definition, random_case, random_options};
 use crate::random::random_problem;
 use circuit::Literal;
 use fastrand::Rng;
-use generators::{random_signal, rounds};
+use generators::{random_signal, rounds, seeds};
 use limits::Limits;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -57,8 +57,7 @@ fn check_flaw(definition: &Definition<'_>, start: &[bool], flaw: &Flaw, seed: u6
 #[test]
 fn no_value_depends_on_a_flaw() {
     let (mut refused, mut valued, mut far) = (0, 0, 0);
-    for seed in 0..rounds(1500) {
-        let mut random = Rng::with_seed(seed);
+    for (seed, mut random) in seeds(0, 1500) {
         let problem = flawed_problem(&mut random);
         let mut low = Definition::with_flaws_worth(&problem, BigRational::zero());
         let mut high = Definition::with_flaws_worth(&problem, BigRational::one());

@@ -4,7 +4,7 @@
 use crate::definition::{Definition, number, random_options};
 use circuit::{Circuit, Literal, Step};
 use fastrand::Rng;
-use generators::rounds;
+use generators::seeds;
 use limits::Limits;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -263,8 +263,7 @@ fn random_dice(random: &mut Rng, odd: Odd) -> (Problem, u32) {
 #[test]
 fn dice_that_may_be_exchanged_have_the_values_of_the_definition() {
     let (mut between, mut symmetric, mut states) = (0, 0, 0);
-    for seed in 0..rounds(500) {
-        let mut random = Rng::with_seed(seed);
+    for (seed, mut random) in seeds(0, 500) {
         let odd = ODD[random.usize(..ODD.len())];
         let (problem, steps) = random_dice(&mut random, odd);
         let initial = problem.step.initial.clone();

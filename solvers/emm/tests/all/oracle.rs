@@ -2,8 +2,7 @@
 
 use crate::definition::{Definition, joint_moves, random_case, random_options};
 use crate::random::random_problem;
-use fastrand::Rng;
-use generators::rounds;
+use generators::{rounds, seeds};
 use limits::{Limits, StopReason};
 use num_traits::{One, Zero};
 use sqasp_emm::{Engine, NoHorizon, Options, QuestionError};
@@ -108,8 +107,7 @@ fn bounds_are_valid_under_all_limits() {
 #[test]
 fn bounds_are_valid_whenever_the_search_is_stopped() {
     let mut stopped = 0;
-    for seed in 0..rounds(300) {
-        let mut random = Rng::with_seed(seed);
+    for (seed, mut random) in seeds(0, 300) {
         let problem = random_problem(&mut random);
         let mut definition = Definition::new(&problem);
         let steps = random.u32(1..7);
@@ -162,8 +160,7 @@ fn longest(definition: &Definition<'_>, state: &[bool], most: u32) -> Option<u32
 #[test]
 fn horizons_are_those_of_the_longest_plays() {
     let (mut finite, mut endless) = (0, 0);
-    for seed in 0..rounds(400) {
-        let mut random = Rng::with_seed(seed);
+    for (seed, mut random) in seeds(0, 400) {
         let problem = random_problem(&mut random);
         let definition = Definition::new(&problem);
         let mut engine = Engine::new(problem.clone(), Options::default()).expect("sound");

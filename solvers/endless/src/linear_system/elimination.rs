@@ -371,12 +371,11 @@ fn union(first: &[u32], second: &[u32], is_wanted: impl Fn(u32) -> bool, to: &mu
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use generators::rounds;
+    use generators::seeds;
 
     #[test]
     fn residues_are_a_field() {
-        for seed in 0..rounds(200) {
-            let mut random = fastrand::Rng::with_seed(seed);
+        for (seed, mut random) in seeds(0, 200) {
             let (a, b) = (random.u64(..PRIME), random.u64(1..PRIME));
             let expected = u128::from(a) * u128::from(b) % u128::from(PRIME);
             assert_eq!(
@@ -417,8 +416,7 @@ pub(super) mod tests {
 
     #[test]
     fn factors_solve_random_systems() {
-        for seed in 0..rounds(300) {
-            let mut random = fastrand::Rng::with_seed(seed);
+        for (seed, mut random) in seeds(0, 300) {
             let size = random.usize(1..30);
             let matrix: SparseRows<Residue> = (0..size)
                 .map(|row| {

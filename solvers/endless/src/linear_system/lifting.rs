@@ -248,7 +248,7 @@ fn fraction(residue: &BigUint, modulus: &BigUint, bits: u64) -> Option<(BigInt, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use generators::rounds;
+    use generators::seeds;
 
     #[test]
     fn solutions_of_random_systems_are_found() {
@@ -258,8 +258,7 @@ mod tests {
             work: &work,
             memory: 1 << 30,
         };
-        for seed in 0..rounds(200) {
-            let mut random = fastrand::Rng::with_seed(seed);
+        for (seed, mut random) in seeds(0, 200) {
             let size = random.usize(1..20);
             let most = [3, 100, 1 << 40][random.usize(..3)];
             // Diagonally dominant, so regular. With negative entries beside the diagonal the solution is not negative.

@@ -4,8 +4,7 @@ use super::listed::Listed;
 use super::lists::{game, random_family, random_options};
 use super::proof::prove;
 use arena::{Listing, Unexplored, explore};
-use fastrand::Rng;
-use generators::{Cycles, Next, Outcomes, RandomCycles, random_cycles, rounds};
+use generators::{Cycles, Next, Outcomes, RandomCycles, random_cycles, seeds};
 use limits::{Limits, Publisher, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::One;
@@ -25,17 +24,15 @@ fn list(
 
 #[test]
 fn explored_games_have_the_values_of_their_lists() {
-    let seed = 45;
-    let mut random = Rng::with_seed(seed);
     let (mut reached, mut shared, mut parts, mut better) = (0, 0, 0, 0);
-    for round in 0..rounds(60) {
+    for (seed, mut random) in seeds(45_000_000, 60) {
         let states = random.usize(1..100);
         let family = RandomCycles {
             max_weight: 6,
             ..random_family(&mut random, states)
         };
         let cycles = random_cycles(&mut random, &family);
-        let at = format!("seed {seed}, round {round}: {family:?}");
+        let at = format!("seed {seed}: {family:?}");
         let direct = game(&cycles);
         let listed = Listed {
             tells_afterstates: random.bool(),
@@ -88,17 +85,15 @@ fn explored_games_have_the_values_of_their_lists() {
             assert!(length.is_none() || width <= close, "{at}");
         }
     }
-    assert!(parts > 10 && better > 5, "seed {seed}: {parts} {better}");
-    assert!(reached > 500, "seed {seed}: {reached} states");
-    assert!(shared > 20, "seed {seed}: {shared} shared outcomes");
+    assert!(parts > 10 && better > 5, "{parts} {better}");
+    assert!(reached > 500, "{reached} states");
+    assert!(shared > 20, "{shared} shared outcomes");
 }
 
 #[test]
 fn the_graph_does_not_depend_on_threads() {
-    let seed = 47;
-    let mut random = Rng::with_seed(seed);
     let (mut large, mut shared) = (0, 0);
-    for round in 0..rounds(40) {
+    for (seed, mut random) in seeds(47_000_000, 40) {
         let states = random.usize(1..10_000);
         let family = RandomCycles {
             choices: [random.usize(1..4), random.usize(1..3), random.usize(2..4)],
@@ -127,20 +122,14 @@ fn the_graph_does_not_depend_on_threads() {
         for threads in 2..5 {
             // Not as a pair for `assert_eq`, which would print all of it.
             let is_same = graph(threads) == expected;
-            assert!(
-                is_same,
-                "seed {seed}, round {round}, {threads} threads: {family:?}"
-            );
+            assert!(is_same, "seed {seed}, {threads} threads: {family:?}");
         }
         if let Ok((_, keys, new)) = expected {
             large += usize::from(keys.len() > 1000);
             shared += usize::from(new > 0);
         }
     }
-    assert!(
-        large > 5 && shared > 5,
-        "seed {seed}: {large} large, {shared} shared"
-    );
+    assert!(large > 5 && shared > 5, "{large} large, {shared} shared");
 }
 
 /// Where batches are too large together, fewer are expanded at once, and few states are expanded in vain.
@@ -198,17 +187,15 @@ fn from_the_last(cycles: &Cycles, payoffs: &[BigRational]) -> Vec<BigRational> {
 
 #[test]
 fn play_that_never_comes_back_is_valued_in_order() {
-    let seed = 46;
-    let mut random = Rng::with_seed(seed);
     let (mut exact, mut bounds, mut unsolved) = (0, 0, 0);
-    for round in 0..rounds(100) {
+    for (seed, mut random) in seeds(46_000_000, 100) {
         let states = random.usize(1..3000);
         let family = RandomCycles {
             max_weight: [1, 6][random.usize(..2)],
             ends: 30,
             ..random_family(&mut random, states)
         };
-        let at = format!("seed {seed}, round {round}: {family:?}");
+        let at = format!("seed {seed}: {family:?}");
         let mut cycles = random_cycles(&mut random, &family);
         let ends = cycles.payoffs.len();
         for (state, alternatives) in cycles.states.iter_mut().enumerate() {
@@ -260,8 +247,5 @@ fn play_that_never_comes_back_is_valued_in_order() {
         }
     }
     let counts = [exact, bounds, unsolved];
-    assert!(
-        counts.iter().all(|&count| count > 100),
-        "seed {seed}: {counts:?}"
-    );
+    assert!(counts.iter().all(|&count| count > 100), "{counts:?}");
 }

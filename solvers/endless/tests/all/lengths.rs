@@ -4,8 +4,7 @@
 
 use super::lists::{bounds_only, builder, random_family, random_options};
 use super::{by_strategies, ends, of_chain, ratio};
-use fastrand::Rng;
-use generators::{Cycles, Next, Outcomes, random_cycles, rounds};
+use generators::{Cycles, Next, Outcomes, random_cycles, seeds};
 use limits::Limits;
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -34,10 +33,8 @@ fn mean_steps(chain: &[&Outcomes], counts: &[bool]) -> Vec<MeanSteps> {
 
 #[test]
 fn lengths_are_those_of_the_definition() {
-    let seed = 61;
-    let mut random = Rng::with_seed(seed);
     let (mut finite, mut infinite, mut bounded) = (0, 0, 0);
-    for round in 0..rounds(600) {
+    for (seed, mut random) in seeds(61_000_000, 600) {
         let states = random.usize(1..5);
         let family = random_family(&mut random, states);
         let cycles = random_cycles(&mut random, &family);
@@ -47,9 +44,7 @@ fn lengths_are_those_of_the_definition() {
             .finish(cycles.payoffs.len())
             .expect("a game");
         for quick in [QuickSide::Alternatives, QuickSide::Replies] {
-            let at = format!(
-                "seed {seed}, round {round}, {quick:?}, {options:?}\n{counts:?} {cycles:?}"
-            );
+            let at = format!("seed {seed}, {quick:?}, {options:?}\n{counts:?} {cycles:?}");
             let found = lengths(&arena, &counts, quick, &options, &Limits::default());
             let found = found.expect("no limit");
             let is_better = |one: &MeanSteps, other: &MeanSteps| match quick {
@@ -80,7 +75,7 @@ fn lengths_are_those_of_the_definition() {
     }
     assert!(
         finite > 500 && infinite > 100 && bounded > 50,
-        "seed {seed}: {finite} finite, {infinite} infinite, {bounded} bounded"
+        "{finite} finite, {infinite} infinite, {bounded} bounded"
     );
 }
 
@@ -128,10 +123,8 @@ fn coupons_are_collected_as_the_formula_says() {
 /// Without exact values, bounds are close in larger games.
 #[test]
 fn exact_lengths_lie_between_close_bounds_in_larger_games() {
-    let seed = 62;
-    let mut random = Rng::with_seed(seed);
     let (mut close, mut far) = (0, 0);
-    for round in 0..rounds(40) {
+    for (seed, mut random) in seeds(62_000_000, 40) {
         let states = random.usize(5..150);
         let family = random_family(&mut random, states);
         let cycles = random_cycles(&mut random, &family);
@@ -145,9 +138,7 @@ fn exact_lengths_lie_between_close_bounds_in_larger_games() {
                 found.expect("no limit").lengths
             };
             for (exact, bounds) in solve(&Options::default()).iter().zip(solve(&bounds_only())) {
-                let at = format!(
-                    "seed {seed}, round {round}, {quick:?}: {family:?}\n{exact:?} {bounds:?}"
-                );
+                let at = format!("seed {seed}, {quick:?}: {family:?}\n{exact:?} {bounds:?}");
                 match bounds {
                     Length::Infinite => assert_eq!(exact, &Length::Infinite, "{at}"),
                     Length::Finite { lower, upper } => {
@@ -162,8 +153,5 @@ fn exact_lengths_lie_between_close_bounds_in_larger_games() {
             }
         }
     }
-    assert!(
-        close > 500 && far < close / 20,
-        "seed {seed}: {close} close, {far} far"
-    );
+    assert!(close > 500 && far < close / 20, "{close} close, {far} far");
 }

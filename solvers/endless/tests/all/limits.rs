@@ -4,16 +4,14 @@ use super::lists::{bounds_only, builder, game, random_family};
 use super::proof::prove;
 use super::{ratio, waiting};
 use fastrand::Rng;
-use generators::{Cycles, Next, Outcomes, RandomCycles, random_cycles, rounds};
+use generators::{Cycles, Next, Outcomes, RandomCycles, random_cycles, seeds};
 use limits::{Limits, Publisher, StopReason};
 use sqasp_endless::{ArenaError, GameGraph, Options, Solution, Target, solve, solve_publishing};
 
 #[test]
 fn limits_leave_proved_bounds() {
-    let seed = 44;
-    let mut random = Rng::with_seed(seed);
     let mut reasons = [0; 2];
-    for round in 0..rounds(60) {
+    for (seed, mut random) in seeds(44_000_000, 60) {
         let states = random.usize(1..60);
         let family = random_family(&mut random, states);
         let cycles = random_cycles(&mut random, &family);
@@ -23,7 +21,7 @@ fn limits_leave_proved_bounds() {
             memory: random.bool().then(|| random.u64(..30_000)),
             ..Limits::after_checks(1 << random.u32(..12))
         };
-        let at = format!("seed {seed}, round {round}: {limits:?}, {family:?}");
+        let at = format!("seed {seed}: {limits:?}, {family:?}");
         let solution = solve(&game, &Options::default(), &limits);
         assert_eq!(prove(&solution, &game), Ok(()), "{at}");
         for state in 0..states {
@@ -40,10 +38,7 @@ fn limits_leave_proved_bounds() {
             None => {}
         }
     }
-    assert!(
-        reasons.iter().all(|&count| count > 3),
-        "seed {seed}: {reasons:?}"
-    );
+    assert!(reasons.iter().all(|&count| count > 3), "{reasons:?}");
 }
 
 /// Goes on from what a limit left, until the end: every solution on the way is proved, and without a limit of fractions all is exact.

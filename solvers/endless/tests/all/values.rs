@@ -3,8 +3,7 @@
 use super::lists::{bounds_only, game, random_family, random_options};
 use super::proof::prove;
 use super::{by_definition, ratio, waiting};
-use fastrand::Rng;
-use generators::{Cycles, Next, Outcomes, pig, random_cycles, rounds, ruin};
+use generators::{Cycles, Next, Outcomes, pig, random_cycles, ruin, seeds};
 use limits::Limits;
 use num_rational::BigRational;
 use num_traits::One;
@@ -13,17 +12,15 @@ use sqasp_endless::{Options, solve};
 
 #[test]
 fn values_are_those_of_the_definition() {
-    let seed = 41;
-    let mut random = Rng::with_seed(seed);
     let (mut between, mut bounded) = (0, 0);
-    for round in 0..rounds(600) {
+    for (seed, mut random) in seeds(0, 600) {
         let states = random.usize(1..5);
         let family = random_family(&mut random, states);
         let cycles = random_cycles(&mut random, &family);
         let options = random_options(&mut random);
         let game = game(&cycles);
         let solution = solve(&game, &options, &Limits::default());
-        let at = format!("seed {seed}, round {round}: {options:?}\n{cycles:?}");
+        let at = format!("seed {seed}: {options:?}\n{cycles:?}");
         assert_eq!(solution.stopped, None, "{at}");
         assert_eq!(prove(&solution, &game), Ok(()), "{at}");
         for (state, expected) in by_definition(&cycles).into_iter().enumerate() {
@@ -50,7 +47,7 @@ fn values_are_those_of_the_definition() {
     }
     assert!(
         between > 300 && bounded > 50,
-        "seed {seed}: {between} between, {bounded} bounded"
+        "{between} between, {bounded} bounded"
     );
 }
 
@@ -58,9 +55,7 @@ fn values_are_those_of_the_definition() {
 /// steps from 0 come close from below.
 #[test]
 fn exact_values_and_bounds_agree_in_larger_games() {
-    let seed = 42;
-    let mut random = Rng::with_seed(seed);
-    for round in 0..rounds(60) {
+    for (seed, mut random) in seeds(42_000_000, 60) {
         let states = random.usize(5..200);
         let family = random_family(&mut random, states);
         let cycles = random_cycles(&mut random, &family);
@@ -68,7 +63,7 @@ fn exact_values_and_bounds_agree_in_larger_games() {
         let limits = Limits::default();
         let exact = solve(&game, &Options::default(), &limits);
         let bounds = solve(&game, &bounds_only(), &limits);
-        let at = format!("seed {seed}, round {round}: {family:?}");
+        let at = format!("seed {seed}: {family:?}");
         assert_eq!(prove(&exact, &game), Ok(()), "{at}");
         assert_eq!(prove(&bounds, &game), Ok(()), "{at}");
         let steps = after_steps(&cycles, 300);

@@ -1,6 +1,6 @@
 //! Simplification keeps factor times value, with all of its steps and with any of them left out.
 
-use generators::{RandomClauses, Structured, enumerate, random_clauses, rounds, structured};
+use generators::{RandomClauses, Structured, enumerate, random_clauses, rounds, seeds, structured};
 use limits::{Limits, Watch};
 use num_traits::Zero;
 use sqasp_formula::preprocess::{
@@ -54,8 +54,7 @@ fn random(random: &mut fastrand::Rng) -> Formula {
 fn factor_times_value_stays() {
     let limits = Limits::default();
     let (mut smaller, mut falsified, mut factors) = (0, 0, 0);
-    for seed in 0..rounds(1500) {
-        let mut rng = fastrand::Rng::with_seed(seed);
+    for (seed, mut rng) in seeds(0, 1500) {
         let before = random(&mut rng);
         let mut options = Options::default();
         for (name, _) in Options::techniques() {
@@ -84,8 +83,7 @@ fn factor_times_value_stays() {
 #[test]
 fn reduction_keeps_the_value() {
     let (mut smaller, mut fewer, mut merged) = (0, 0, 0);
-    for seed in 0..rounds(3000) {
-        let mut rng = fastrand::Rng::with_seed(seed);
+    for (seed, mut rng) in seeds(0, 3000) {
         let before = random(&mut rng);
         let problem = Problem::new(&before);
         let reduction = Reduction {
@@ -113,8 +111,7 @@ fn reduction_keeps_the_value() {
 #[test]
 fn blocked_clauses_do_not_matter() {
     let (mut fewer, mut outer) = (0, 0);
-    for seed in 0..rounds(3000) {
-        let mut rng = fastrand::Rng::with_seed(seed);
+    for (seed, mut rng) in seeds(0, 3000) {
         let before = random(&mut rng);
         let problem = Problem::new(&before);
         let one_in = [2, 5, 100][rng.usize(..3)];
@@ -161,8 +158,7 @@ fn expansion_of_many_variables_is_given_up() {
 #[test]
 fn expansion_keeps_the_value() {
     let (mut blocks, mut whole, mut refused) = (0, 0, 0);
-    for seed in 0..rounds(3000) {
-        let mut rng = fastrand::Rng::with_seed(seed);
+    for (seed, mut rng) in seeds(0, 3000) {
         let before = random(&mut rng);
         let problem = Problem::new(&before);
         let most = problem.clauses.literal_count() * rng.usize(1..8);

@@ -12,7 +12,7 @@ mod read_statements;
 
 use answer_sets::answer_sets;
 use clingo::Format;
-use generators::rounds;
+use generators::seeds;
 use models::{count_models, hold_by_definition, propagate};
 use programs::{build, enlarge_weights, random_rules, shrink};
 use read_statements::read_statements;
@@ -100,8 +100,7 @@ fn check(program: &GroundProgram, expected: &[u32]) -> Result<(), String> {
 
 #[test]
 fn models_are_the_answer_sets_of_the_definition() {
-    for seed in 0..rounds(4000) {
-        let mut random = fastrand::Rng::with_seed(seed);
+    for (seed, mut random) in seeds(0, 4000) {
         let max_atoms = if seed % 10 == 0 { 8 } else { 5 };
         let (atom_count, mut rules) = random_rules(&mut random, max_atoms);
         if seed % 8 == 3 {
@@ -122,8 +121,7 @@ fn models_are_the_answer_sets_of_the_definition() {
 #[test]
 #[ignore = "needs clingo: to compare with"]
 fn models_are_the_answer_sets_of_clingo() {
-    for seed in 0..rounds(400) {
-        let mut random = fastrand::Rng::with_seed(1_000_000 + seed);
+    for (seed, mut random) in seeds(1_000_000, 400) {
         let (atom_count, rules) = random_rules(&mut random, 7);
         let program = build(atom_count, &rules);
         let format = if seed % 2 == 0 {
@@ -147,8 +145,7 @@ fn models_are_the_answer_sets_of_clingo() {
 /// atoms in every cut, so that one round too few or a rank too few would show.
 #[test]
 fn reachability_takes_as_many_rounds_as_it_needs() {
-    for seed in 0..rounds(200) {
-        let mut random = fastrand::Rng::with_seed(seed);
+    for (seed, mut random) in seeds(0, 200) {
         let node_count = random.usize(3..12);
         let atom = |index: usize| Atom::new(index as u32 + 1).unwrap();
         let mut edges: Vec<(usize, usize)> = Vec::new();
@@ -219,8 +216,7 @@ fn reachability_takes_as_many_rounds_as_it_needs() {
 
 #[test]
 fn aspif_reads_back_as_it_was_written() {
-    for seed in 0..rounds(500) {
-        let mut random = fastrand::Rng::with_seed(seed);
+    for (seed, mut random) in seeds(0, 500) {
         let (atom_count, rules) = random_rules(&mut random, 6);
         let mut program = build(atom_count, &rules);
         let names = ["a", "p(1,x)", "\"two words\"", "q(\"0 1\\n\")", "é"];

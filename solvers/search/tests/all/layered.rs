@@ -8,7 +8,7 @@
 use arena::{Chances, Expansion, Kind, Refusal, Rows, Site, StochasticGame};
 use base::value::Numerator;
 use fastrand::Rng;
-use generators::rounds;
+use generators::seeds;
 use limits::{Bounds, Limits, StopReason, Watch};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -288,9 +288,7 @@ fn random_options(random: &mut Rng) -> Options {
 
 #[test]
 fn every_value_is_that_of_the_definition() {
-    let seed = 31;
-    let mut random = Rng::with_seed(seed);
-    for round in 0..rounds(400) {
+    for (seed, mut random) in seeds(31_000_000, 400) {
         let table = Table::random(&mut random);
         let mut values = Values::default();
         // Tables are kept from one question to the next.
@@ -300,7 +298,7 @@ fn every_value_is_that_of_the_definition() {
             let options = random_options(&mut random);
             let found = table.ask(&mut values, &options, layer, state, &Limits::default());
             let expected = table.of_state(layer, state);
-            let at = format!("seed {seed}, round {round}: {options:?}\n{table:#?}");
+            let at = format!("seed {seed}: {options:?}\n{table:#?}");
             assert_eq!(
                 (&found.lower, &found.upper, found.stopped),
                 (&expected, &expected, None),
@@ -312,10 +310,8 @@ fn every_value_is_that_of_the_definition() {
 
 #[test]
 fn bounds_enclose_the_value_wherever_the_search_ends() {
-    let seed = 32;
-    let mut random = Rng::with_seed(seed);
     let mut stopped = 0;
-    for round in 0..rounds(400) {
+    for (seed, mut random) in seeds(32_000_000, 400) {
         let table = Table::random(&mut random);
         let layer = table.layers.len();
         let limits = Limits {
@@ -328,7 +324,7 @@ fn bounds_enclose_the_value_wherever_the_search_ends() {
         };
         let found = table.ask(&mut Values::default(), &options, layer, 0, &limits);
         let expected = table.of_state(layer, 0);
-        let at = format!("seed {seed}, round {round}: {options:?}\n{table:#?}");
+        let at = format!("seed {seed}: {options:?}\n{table:#?}");
         assert!(found.lower <= expected && expected <= found.upper, "{at}");
         assert!(
             BigRational::zero() <= found.lower && found.upper <= BigRational::one(),
@@ -343,21 +339,16 @@ fn bounds_enclose_the_value_wherever_the_search_ends() {
         assert!(reasons.contains(&found.stopped), "{at}");
         stopped += u32::from(found.stopped.is_some());
     }
-    assert!(
-        stopped > 20,
-        "seed {seed}: only {stopped} runs were stopped"
-    );
+    assert!(stopped > 20, "only {stopped} runs were stopped");
 }
 
 /// From one state more follows than is looked at between two checks of the limits, and a thread that has the
 /// answer stops the others in the middle of it.
 #[test]
 fn threads_that_are_stopped_in_a_wide_state_tell_no_lies() {
-    let seed = 33;
-    let mut random = Rng::with_seed(seed);
     let payoffs = vec![ratio(1, 2), ratio(1, 3)];
     let states = 5000;
-    for round in 0..rounds(40) {
+    for (seed, mut random) in seeds(33_000_000, 40) {
         let end = |random: &mut Rng| Play::End((0..2).filter(|_| random.bool()).collect());
         let ends = (0..states).map(|_| end(&mut random)).collect();
         let chance = |random: &mut Rng| {
@@ -382,7 +373,7 @@ fn threads_that_are_stopped_in_a_wide_state_tell_no_lies() {
         assert_eq!(
             (found.lower, found.upper),
             (expected.clone(), expected),
-            "{round}"
+            "seed {seed}"
         );
     }
 }

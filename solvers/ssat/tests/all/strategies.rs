@@ -5,7 +5,7 @@ use crate::engine::clauses;
 use crate::play::worth;
 use formula::{BigRational, Formula, Outcome, Quantifier, Value};
 use generators::{
-    RandomClauses, Structured, enumerate, random_clauses, rounds, shrink, structured,
+    RandomClauses, Structured, enumerate, random_clauses, rounds, seeds, shrink, structured,
 };
 use limits::{Limits, Publisher};
 use num_traits::{One, Zero};
@@ -25,10 +25,8 @@ fn random(rng: &mut fastrand::Rng) -> Formula {
 
 #[test]
 fn traces_prove_the_value() {
-    let seed = 41;
-    let mut rng = fastrand::Rng::with_seed(seed);
     let mut between = 0;
-    for round in 0..rounds(1500) {
+    for (seed, mut rng) in seeds(41_000_000, 1500) {
         let formula = random(&mut rng);
         let mut options = Options::default();
         if rng.bool() {
@@ -45,24 +43,19 @@ fn traces_prove_the_value() {
             let mut text = Vec::new();
             formula::sdimacs::write(&small, &mut text).expect("memory takes all");
             let text = String::from_utf8_lossy(&text);
-            panic!("seed {seed}, round {round}, {options:?}: {mistake}\n{text}");
+            panic!("seed {seed}, {options:?}: {mistake}\n{text}");
         }
         let value = enumerate(&formula).expect("it is small");
         between += u32::from(!value.is_zero() && !value.is_one());
     }
     let enough = rounds(1500) as u32 / 4;
-    assert!(
-        between > enough,
-        "seed {seed}: only {between} values between 0 and 1"
-    );
+    assert!(between > enough, "only {between} values between 0 and 1");
 }
 
 /// Long clauses over few variables: components come back where learned clauses need other literals.
 #[test]
 fn traces_of_components_that_come_back_prove_the_value() {
-    let seed = 44;
-    let mut rng = fastrand::Rng::with_seed(seed);
-    for round in 0..rounds(12) {
+    for (seed, mut rng) in seeds(44_000_000, 12) {
         let family = RandomClauses {
             variables: 20,
             block: 10,
@@ -79,14 +72,10 @@ fn traces_of_components_that_come_back_prove_the_value() {
         let (Outcome::Solved(Value::Exact(value)), StrategyOutcome::Strategy(trace)) =
             (answer.outcome, found)
         else {
-            panic!("seed {seed}, round {round}: there are no limits");
+            panic!("seed {seed}: there are no limits");
         };
         let verdict = verify(&formula, &trace, &limits).verdict;
-        assert_eq!(
-            verdict,
-            Verdict::Proved(value),
-            "seed {seed}, round {round}"
-        );
+        assert_eq!(verdict, Verdict::Proved(value), "seed {seed}");
     }
 }
 
@@ -131,17 +120,15 @@ fn text(trace: &Trace) -> String {
 /// The check is right about traces in which some numbers were changed: a bound that it takes is one.
 #[test]
 fn damaged_traces_prove_nothing_false() {
-    let seed = 43;
-    let mut rng = fastrand::Rng::with_seed(seed);
     let (mut read_again, mut refused, mut other_bounds) = (0, 0, 0);
-    for round in 0..rounds(400) {
+    for (seed, mut rng) in seeds(43_000_000, 400) {
         let formula = random(&mut rng);
         let (limits, publisher) = (Limits::default(), Publisher::default());
         let options = Options::default();
         let found =
             solve_with_strategy("random", &formula, &options, &limits, &publisher, MAX_SIZE);
         let Ok((_, StrategyOutcome::Strategy(trace))) = found else {
-            panic!("seed {seed}, round {round}: {found:?}");
+            panic!("seed {seed}: {found:?}");
         };
         let value = enumerate(&formula).expect("it is small");
         let whole = text(&trace);
@@ -151,7 +138,7 @@ fn damaged_traces_prove_nothing_false() {
                 continue;
             };
             read_again += 1;
-            let at = format!("seed {seed}, round {round}, change {change}");
+            let at = format!("seed {seed}, change {change}");
             // Both sides are to be gone through, so the promise is neither 0 nor 1.
             damaged.value = BigRational::new(1.into(), 3.into());
             for _ in 0..2 {
@@ -176,10 +163,10 @@ fn damaged_traces_prove_nothing_false() {
             }
         }
     }
-    println!("seed {seed}: {read_again} read, {refused} refused, {other_bounds} other bounds");
+    println!("{read_again} read, {refused} refused, {other_bounds} other bounds");
     assert!(
         refused > read_again / 4 && other_bounds > 20,
-        "seed {seed}: {refused} of {read_again}, {other_bounds}"
+        "{refused} of {read_again}, {other_bounds}"
     );
 }
 

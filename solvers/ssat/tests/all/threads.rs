@@ -3,7 +3,7 @@
 use crate::engine::learning;
 use fastrand::Rng;
 use formula::{Answer, Formula, Quantifier, Solver};
-use generators::{RandomClauses, SandCastle, random_clauses, rounds, sand_castle};
+use generators::{RandomClauses, SandCastle, random_clauses, sand_castle, seeds};
 use limits::{Limits, StopReason};
 
 fn solve(formula: &Formula, threads: usize, first_help: u64, limits: &Limits) -> Answer {
@@ -43,30 +43,26 @@ fn threads(answer: &Answer) -> u64 {
 
 #[test]
 fn all_threads_together_find_the_value_of_one() {
-    let seed = 41;
-    let mut random = Rng::with_seed(seed);
     let mut together = 0;
-    for round in 0..rounds(24) {
+    for (seed, mut random) in seeds(41_000_000, 24) {
         let formula = medium(&mut random);
         let alone = solve(&formula, 1, 0, &Limits::default());
         for count in [2, 3, 5] {
             let first_help = random.choice([0, 1000, 20_000]).expect("not empty");
             let answer = solve(&formula, count, first_help, &Limits::default());
-            let at = format!("seed {seed}, round {round}, {count} threads, help at {first_help}");
+            let at = format!("seed {seed}, {count} threads, help at {first_help}");
             assert_eq!(answer.outcome, alone.outcome, "{at}");
             together += usize::from(threads(&answer) == count as u64);
         }
     }
-    assert!(together > 20, "seed {seed}: only {together} with help");
+    assert!(together > 20, "only {together} with help");
 }
 
 /// Threads share the memory. Where it is short, entries are dropped, and computed again when they are needed.
 #[test]
 fn little_memory_costs_only_time() {
-    let seed = 43;
-    let mut random = Rng::with_seed(seed);
     let (mut reached, mut together) = (0, 0);
-    for round in 0..rounds(10) {
+    for (seed, mut random) in seeds(43_000_000, 10) {
         let family = RandomClauses {
             variables: 40,
             block: 10,
@@ -85,15 +81,15 @@ fn little_memory_costs_only_time() {
         let (free, tight) = (run(1, None), run(1, Some(100_000)));
         let shared = run(3, Some(400_000));
         for answer in [&tight, &shared] {
-            assert_eq!(answer.outcome, free.outcome, "seed {seed}, round {round}");
+            assert_eq!(answer.outcome, free.outcome, "seed {seed}");
         }
         reached += usize::from(free.statistics != tight.statistics);
         together += usize::from(threads(&shared) > 1);
         let hopeless = run(1, Some(1000)).outcome.stopped_by();
-        assert_eq!(hopeless, Some(StopReason::Memory), "seed {seed}, {round}");
+        assert_eq!(hopeless, Some(StopReason::Memory), "seed {seed}");
     }
     assert!(
         reached > 0 && together > 0,
-        "seed {seed}: {reached} used up their memory, {together} had room for help"
+        "{reached} used up their memory, {together} had room for help"
     );
 }

@@ -9,7 +9,7 @@ use formula::engine::Statistics;
 use formula::preprocess::Problem;
 use formula::preprocess::simplify;
 use formula::{BigRational, Clauses, Formula, Names, Outcome, Prefix, Probability, Value};
-use generators::{Layered, Structured, enumerate, layered, rounds, structured};
+use generators::{Layered, Structured, enumerate, layered, rounds, seeds, structured};
 use limits::{Limits, Publisher, Watch};
 use num_traits::One;
 
@@ -376,8 +376,7 @@ fn game(random: &mut fastrand::Rng) -> Encoder {
 #[test]
 fn lifting_keeps_the_value_of_games() {
     let (mut found, mut unless) = (0, 0);
-    for seed in 0..rounds(300) {
-        let mut random = fastrand::Rng::with_seed(seed);
+    for (seed, mut random) in seeds(0, 300) {
         let game = game(&mut random);
         let selections = check(&game.formula(), random.usize(1..=8), seed);
         found += selections.len() as u64;
@@ -394,8 +393,7 @@ fn lifting_keeps_the_value_of_games() {
 #[test]
 fn lifting_keeps_the_value_of_damaged_games() {
     let mut found = 0;
-    for seed in 0..rounds(400) {
-        let mut random = fastrand::Rng::with_seed(1_000_000 + seed);
+    for (seed, mut random) in seeds(1_000_000, 400) {
         let mut game = game(&mut random);
         for _ in 0..random.usize(1..=2) {
             game.damage(&mut random);
@@ -408,8 +406,7 @@ fn lifting_keeps_the_value_of_damaged_games() {
 
 #[test]
 fn lifting_keeps_the_value_of_other_formulas() {
-    for seed in 0..rounds(300) {
-        let mut random = fastrand::Rng::with_seed(seed);
+    for (seed, mut random) in seeds(0, 300) {
         check(&structured(&mut random, &Structured::default()), 6, seed);
         let family = Layered {
             decision: random.usize(1..=2),

@@ -5,7 +5,7 @@ use super::*;
 use crate::program::evaluate::{Evaluation, Values, evaluate, gate_value};
 use crate::program::{Decision, Item};
 use formula::{BigRational, Probability, Quantifier};
-use generators::rounds;
+use generators::{rounds, seeds};
 use limits::Limits;
 use num_traits::One;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -316,8 +316,7 @@ fn pick(random: &mut fastrand::Rng, known: &[Lit], most: usize) -> Vec<Lit> {
 fn planted_symmetry_is_accepted_found_and_keeps_values() {
     let limits = Limits::default();
     let (mut moving, mut merging) = (0, 0);
-    for seed in 0..rounds(400) {
-        let mut random = fastrand::Rng::with_seed(seed);
+    for (seed, mut random) in seeds(0, 400) {
         let planted = Planted::new(&mut random, None);
         let hint = format!("seed {seed}");
         let statements = Statements::new(&planted.program);

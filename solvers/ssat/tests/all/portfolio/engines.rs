@@ -7,7 +7,7 @@ use formula::{BigRational, Formula, Outcome, Probability, Quantifier, Solver, Va
 use generators::conformance::is_solved;
 use generators::{
     BombInToilet, Gambler, Layered, LostRobot, Network, SandCastle, StrategicCompanies, Structured,
-    Unknown, bomb_in_toilet, gambler, layered, lost_robot, network, rounds, sand_castle,
+    Unknown, bomb_in_toilet, gambler, layered, lost_robot, network, sand_castle, seeds,
     strategic_companies, structured,
 };
 use limits::{Limits, StopReason};
@@ -19,10 +19,10 @@ fn check(
     mut solver: Portfolio,
     (formula, value): (&Formula, &BigRational),
     limits: &Limits,
-    at: (u64, usize),
+    seed: u64,
 ) -> bool {
     let answer = solver.solve(formula, limits).expect("takes all formulas");
-    let at = format!("seed {}, round {}, {:?}", at.0, at.1, solver.options);
+    let at = format!("seed {seed}, {:?}", solver.options);
     let reasons = [StopReason::Interrupted, StopReason::Memory];
     is_solved(&answer.outcome, value, &reasons, &at)
 }
@@ -64,10 +64,8 @@ fn medium(random: &mut Rng) -> Formula {
 
 #[test]
 fn engines_agree_on_larger_formulas() {
-    let seed = 31;
-    let mut random = Rng::with_seed(seed);
     let mut solved = [0; ENGINES.len()];
-    for round in 0..rounds(60) {
+    for (seed, mut random) in seeds(31_000_000, 60) {
         let formula = medium(&mut random);
         let Some(value) = learned(&formula) else {
             continue;
@@ -76,7 +74,7 @@ fn engines_agree_on_larger_formulas() {
             let mut solver = Portfolio::default();
             resize(&mut random, &mut solver);
             solver.options.engine = engine;
-            *solved += u32::from(check(solver, (&formula, &value), &limits(), (seed, round)));
+            *solved += u32::from(check(solver, (&formula, &value), &limits(), seed));
         }
     }
     assert!(solved.iter().all(|&solved| solved > 40), "{solved:?}");
@@ -85,17 +83,15 @@ fn engines_agree_on_larger_formulas() {
 /// With a few techniques off as well. Some mixtures are hopeless, so time is short.
 #[test]
 fn mixtures_agree_on_larger_formulas() {
-    let seed = 32;
-    let mut random = Rng::with_seed(seed);
     let (mut solved, mut all) = (0, 0);
-    for round in 0..rounds(120) {
+    for (seed, mut random) in seeds(32_000_000, 120) {
         let formula = medium(&mut random);
         let Some(value) = learned(&formula) else {
             continue;
         };
         let solver = mixture(&mut random);
         let short = Limits::after_checks(100);
-        solved += u32::from(check(solver, (&formula, &value), &short, (seed, round)));
+        solved += u32::from(check(solver, (&formula, &value), &short, seed));
         all += 1;
     }
     assert!(2 * solved > all, "{solved} of {all}");
@@ -159,16 +155,14 @@ fn problem(random: &mut Rng) -> (Formula, BigRational) {
 
 #[test]
 fn problems_have_their_known_values() {
-    let seed = 33;
-    let mut random = Rng::with_seed(seed);
     let mut solved = [0; ENGINES.len()];
-    for round in 0..rounds(180) {
+    for (seed, mut random) in seeds(33_000_000, 180) {
         let (formula, value) = problem(&mut random);
         for (engine, solved) in ENGINES.into_iter().zip(&mut solved) {
             let mut solver = Portfolio::default();
             resize(&mut random, &mut solver);
             solver.options.engine = engine;
-            *solved += u32::from(check(solver, (&formula, &value), &limits(), (seed, round)));
+            *solved += u32::from(check(solver, (&formula, &value), &limits(), seed));
         }
     }
     assert!(solved.iter().all(|&solved| solved > 120), "{solved:?}");

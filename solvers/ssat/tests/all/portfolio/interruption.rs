@@ -5,7 +5,9 @@ use crate::engine::clauses;
 use crate::mixture::{ENGINES, mixture, resize};
 use formula::{BigRational, Formula, Lit, Outcome, Probability, Quantifier, Solver, Value};
 use generators::conformance::is_solved;
-use generators::{FormulaBuilder, Layered, Structured, enumerate, layered, rounds, structured};
+use generators::{
+    FormulaBuilder, Layered, Structured, enumerate, layered, rounds, seeds, structured,
+};
 use limits::{Limits, StopReason};
 use sqasp_ssat::portfolio::{Engine, Options, Portfolio};
 use std::sync::Arc;
@@ -36,23 +38,21 @@ fn solve(solver: &mut Portfolio, formula: &Formula) -> BigRational {
 
 #[test]
 fn bounds_enclose_the_value_wherever_the_run_ends() {
-    let seed = 11;
-    let mut random = fastrand::Rng::with_seed(seed);
     let (mut stopped, mut informative) = (0, 0);
-    for round in 0..rounds(600) {
+    for (seed, mut random) in seeds(11_000_000, 600) {
         let formula = match random.bool() {
             true => structured(&mut random, &Structured::default()),
             false => clauses(&mut random, 12),
         };
         let value = enumerate(&formula).expect("it is small");
         let mut solver = mixture(&mut random);
-        solver.options.engine = ENGINES[round % ENGINES.len()];
+        solver.options.engine = ENGINES[seed as usize % ENGINES.len()];
         for limit in (0..12).chain([16, 36, 64, 121]) {
             solver.options.decision_limit = Some(limit);
             let answer = solver
                 .solve(&formula, &Limits::default())
                 .expect("takes all formulas");
-            let at = format!("seed {seed}, round {round}, limit {limit}");
+            let at = format!("seed {seed}, limit {limit}");
             let reasons = [StopReason::Interrupted];
             stopped += u32::from(!is_solved(&answer.outcome, &value, &reasons, &at));
             if let Outcome::Stopped { lower, upper, .. } = &answer.outcome {
@@ -60,17 +60,12 @@ fn bounds_enclose_the_value_wherever_the_run_ends() {
             }
         }
     }
-    assert!(
-        stopped > 100 && informative > 10,
-        "seed {seed}: {stopped} {informative}"
-    );
+    assert!(stopped > 100 && informative > 10, "{stopped} {informative}");
 }
 
 #[test]
 fn larger_formulas_have_one_value_whatever_is_switched_off() {
-    let seed = 5;
-    let mut random = fastrand::Rng::with_seed(seed);
-    for round in 0..rounds(40) {
+    for (seed, mut random) in seeds(5_000_000, 40) {
         let formula = game(&mut random, 6, 3);
         let value = solve(&mut Portfolio::default(), &formula);
         for (name, _) in Options::techniques() {
@@ -81,7 +76,7 @@ fn larger_formulas_have_one_value_whatever_is_switched_off() {
             let mut solver = Portfolio::default();
             *solver.options.technique(name).expect("it is on the list") = false;
             let other = solve(&mut solver, &formula);
-            assert_eq!(other, value, "seed {seed}, round {round}, without {name}");
+            assert_eq!(other, value, "seed {seed}, without {name}");
         }
     }
 }
@@ -175,10 +170,8 @@ fn very_large_formulas_are_interrupted_in_good_order() {
 /// However little memory there is: the value, or bounds.
 #[test]
 fn any_memory_limit_gives_the_value_or_bounds() {
-    let seed = 14;
-    let mut random = fastrand::Rng::with_seed(seed);
     let (mut solved, mut stopped) = (0, 0);
-    for round in 0..rounds(300) {
+    for (seed, mut random) in seeds(14_000_000, 300) {
         let formula = structured(&mut random, &Structured::default());
         let value = enumerate(&formula).expect("it is small");
         let mut solver = mixture(&mut random);
@@ -186,19 +179,13 @@ fn any_memory_limit_gives_the_value_or_bounds() {
         let memory = random.u64(0..1 << bits);
         let limits = Limits::with_memory(Some(memory));
         let answer = solver.solve(&formula, &limits).expect("takes all");
-        let at = format!(
-            "seed {seed}, round {round}, {memory} bytes, {:?}",
-            solver.options
-        );
+        let at = format!("seed {seed}, {memory} bytes, {:?}", solver.options);
         match is_solved(&answer.outcome, &value, &[StopReason::Memory], &at) {
             true => solved += 1,
             false => stopped += 1,
         }
     }
-    assert!(
-        solved > 10 && stopped > 10,
-        "seed {seed}: {solved} {stopped}"
-    );
+    assert!(solved > 10 && stopped > 10, "{solved} {stopped}");
 }
 
 /// A game with as many states as its bits allow: each step turns the state round by one bit and
@@ -229,10 +216,8 @@ fn game_of_many_states(random: &mut fastrand::Rng, steps: usize, bits: usize) ->
 /// other's way.
 #[test]
 fn little_memory_costs_only_time() {
-    let seed = 15;
-    let mut random = fastrand::Rng::with_seed(seed);
     let mut forgotten = 0;
-    for round in 0..rounds(12) {
+    for (seed, mut random) in seeds(15_000_000, 12) {
         let formula = game_of_many_states(&mut random, 18, 16);
         let value = solve(&mut Portfolio::default(), &formula);
         let states = |memory: Option<u64>, random: &mut fastrand::Rng| {
@@ -246,7 +231,7 @@ fn little_memory_costs_only_time() {
             };
             let answer = solver.solve(&formula, &limits).expect("takes all");
             let at = format!(
-                "seed {seed}, round {round}, {memory:?} bytes, {} threads",
+                "seed {seed}, {memory:?} bytes, {} threads",
                 solver.options.layered.search.threads
             );
             assert!(is_solved(&answer.outcome, &value, &[], &at), "{at}");
@@ -260,23 +245,21 @@ fn little_memory_costs_only_time() {
             forgotten += u32::from(4 * left < 3 * all);
         }
     }
-    assert!(forgotten > 0, "seed {seed}: choose larger formulas");
+    assert!(forgotten > 0, "choose larger formulas");
 }
 
 /// Interrupted at any moment, with several threads.
 #[test]
 fn bounds_enclose_the_value_whenever_the_interrupt_comes() {
-    let seed = 16;
-    let mut random = fastrand::Rng::with_seed(seed);
     let (mut solved, mut stopped) = (0, 0);
-    for round in 0..rounds(150) {
+    for (seed, mut random) in seeds(16_000_000, 150) {
         let formula = game(&mut random, 10, 8);
         let mut solver = Portfolio::default();
         let value = solve(&mut solver, &formula);
         resize(&mut random, &mut solver);
         solver.options.engine = ENGINES[random.usize(..ENGINES.len())];
         solver.options.layered.search.threads = [1, 2, 8][random.usize(..3)];
-        let at = format!("seed {seed}, round {round}, {:?}", solver.options);
+        let at = format!("seed {seed}, {:?}", solver.options);
         let limits = Limits::after_checks(1 << random.u32(..12));
         let answer = solver.solve(&formula, &limits).expect("takes all");
         match is_solved(&answer.outcome, &value, &[StopReason::Interrupted], &at) {
@@ -284,7 +267,7 @@ fn bounds_enclose_the_value_whenever_the_interrupt_comes() {
             false => stopped += 1,
         }
     }
-    assert!(stopped > 10, "seed {seed}: {solved} {stopped}");
+    assert!(stopped > 10, "{solved} {stopped}");
 }
 
 /// Variables that propagation forces one after the other have one assignment each; thousands of
