@@ -222,9 +222,7 @@ mod tests {
 
     #[test]
     fn copies_stand_side_by_side() {
-        let seed = fastrand::u64(..);
-        let mut random = fastrand::Rng::with_seed(seed);
-        for _ in 0..2000 {
+        for (seed, mut random) in generators::seeds(fastrand::u64(..1 << 60), 2000) {
             let mut copies = Copies::new();
             let mut expected_sources = Vec::new();
             let mut lane = random.u32(0..8);
@@ -254,9 +252,7 @@ mod tests {
 
     #[test]
     fn rows_are_columns_read_across() {
-        let seed = fastrand::u64(..);
-        let mut random = fastrand::Rng::with_seed(seed);
-        for _ in 0..500 {
+        for (seed, mut random) in generators::seeds(fastrand::u64(..1 << 60), 500) {
             let values: Vec<u64> = (0..100).map(|_| random.u64(..) & random.u64(..)).collect();
             let count = random.usize(1..80);
             let literals: Vec<Literal> = (0..count)

@@ -86,8 +86,7 @@ mod tests {
 
     #[test]
     fn random_chains_are_solved() {
-        for seed in 0..generators::rounds(50) {
-            let mut random = fastrand::Rng::with_seed(seed);
+        for (seed, mut random) in generators::seeds(0, 50) {
             let size = random.usize(1..300);
             let row = |row: usize, random: &mut fastrand::Rng| {
                 let mut entries = vec![(row as u32, 1.0)];

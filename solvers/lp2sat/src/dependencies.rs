@@ -307,8 +307,7 @@ mod tests {
 
     #[test]
     fn levels_are_the_greatest_among_reachable_atoms() {
-        for seed in 0..generators::rounds(300) {
-            let mut random = fastrand::Rng::with_seed(seed);
+        for (seed, mut random) in generators::seeds(0, 300) {
             let count = random.u32(2..9);
             let mut program = GroundProgram::new();
             for _ in 0..count {

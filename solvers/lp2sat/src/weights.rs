@@ -249,8 +249,7 @@ mod tests {
 
     #[test]
     fn diagrams_and_adders_are_sums() {
-        for seed in 0..generators::rounds(200) {
-            let mut random = fastrand::Rng::with_seed(seed);
+        for (seed, mut random) in generators::seeds(0, 200) {
             let heaviest = [1, 2, 9, 1 << 40][random.usize(..4)];
             let weights: Vec<u64> = (0..random.usize(..9))
                 .map(|_| random.u64(0..=heaviest))

@@ -2,7 +2,7 @@
 //! for two roles of which one gets what the other loses, and proofs of equilibria by the rules.
 
 use gdl::game::{Game, Objective, joint_moves};
-use generators::{GraphKind, GraphPoints, graph_game, rounds};
+use generators::{GraphKind, GraphPoints, graph_game, rounds, seeds};
 use limits::Limits;
 use num_rational::BigRational;
 use num_traits::One;
@@ -179,8 +179,7 @@ fn kind(random: &mut fastrand::Rng, is_endless: bool) -> GraphKind {
 #[test]
 fn intervals_are_those_of_all_equilibria_by_definition() {
     let (mut compared, mut ties) = (0u64, 0u64);
-    for seed in 0..rounds(300u64) {
-        let random = &mut fastrand::Rng::with_seed(seed);
+    for (seed, ref mut random) in seeds(0, 300) {
         let kind = kind(random, false);
         let text = graph_game(random, &kind).text;
         let game = game(&text);
@@ -224,8 +223,7 @@ fn intervals_are_those_of_all_equilibria_by_definition() {
 
 #[test]
 fn two_roles_of_which_one_gets_what_the_other_loses_have_the_value_of_opponents() {
-    for seed in 0..rounds(100u64) {
-        let random = &mut fastrand::Rng::with_seed(seed);
+    for (seed, ref mut random) in seeds(0, 100) {
         let kind = GraphKind {
             roles: if random.bool() {
                 vec!["x", "o"]
@@ -254,8 +252,7 @@ fn two_roles_of_which_one_gets_what_the_other_loses_have_the_value_of_opponents(
 #[test]
 fn equilibria_of_endless_games_are_proved() {
     let mut found = 0u64;
-    for seed in 0..rounds(150u64) {
-        let random = &mut fastrand::Rng::with_seed(seed);
+    for (seed, ref mut random) in seeds(0, 150) {
         let kind = kind(random, true);
         let text = graph_game(random, &kind).text;
         let game = game(&text);

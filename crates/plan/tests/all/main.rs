@@ -2,7 +2,7 @@
 
 use circuit::{Circuit, Literal, Step};
 use fastrand::Rng;
-use generators::{random_signal, signals};
+use generators::{random_signal, seeds, signals};
 use sqasp_plan::paths::{Method, Paths, Problem, SearchEnd, Watcher};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Mutex;
@@ -180,8 +180,7 @@ impl Watcher for Clerk<'_> {
 fn paths_and_what_is_ruled_out_are_right() {
     let first = fastrand::u64(..1 << 40);
     let (mut reached, mut bounded, mut contradictions) = (0, 0, 0);
-    for seed in first..first + 400 {
-        let mut random = Rng::with_seed(seed);
+    for (seed, mut random) in seeds(first, 400) {
         let (step, levels) = random_system(&mut random);
         let plain = Plain(&step, &levels);
         let problem = Problem {
@@ -304,8 +303,7 @@ fn fixed_effects(random: &mut Rng, length: Option<usize>) -> (Step, Vec<Literal>
 fn paths_of_moves_side_by_side_are_found_where_there_are_short_ones() {
     let first = fastrand::u64(..1 << 40);
     let (mut reached, mut missed) = (0, 0);
-    for seed in first..first + 600 {
-        let mut random = Rng::with_seed(seed);
+    for (seed, mut random) in seeds(first, 600) {
         let length = (random.bool()).then(|| random.usize(1..5));
         let (step, levels) = fixed_effects(&mut random, length);
         let plain = Plain(&step, &levels);

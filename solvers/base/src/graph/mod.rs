@@ -226,8 +226,7 @@ mod tests {
 
     #[test]
     fn random_graphs_have_the_components_of_mutual_reachability() {
-        for seed in 0..generators::rounds(500) {
-            let mut random = fastrand::Rng::with_seed(seed);
+        for (seed, mut random) in generators::seeds(0, 500) {
             let count = random.usize(1..9);
             let edges: Vec<(usize, usize)> = (0..random.usize(0..2 * count))
                 .map(|_| (random.usize(..count), random.usize(..count)))

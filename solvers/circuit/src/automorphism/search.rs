@@ -434,8 +434,7 @@ mod tests {
     #[test]
     fn random_graphs_against_all_permutations() {
         let mut symmetric = 0;
-        for seed in 0..generators::rounds(600) {
-            let mut random = fastrand::Rng::with_seed(seed);
+        for (seed, mut random) in generators::seeds(0, 600) {
             let nodes = random.usize(1..8);
             let (colours, density) = (random.u32(1..4), random.f64());
             let mut edges = Vec::new();

@@ -194,13 +194,12 @@ mod tests {
     use super::*;
     use crate::linear_system::elimination::tests::is_solved;
     use crate::linear_system::elimination::{PRIME, Residue};
-    use generators::rounds;
+    use generators::{rounds, seeds};
 
     #[test]
     fn factors_solve_random_systems() {
         let mut solved = 0;
-        for seed in 0..rounds(300u64) {
-            let mut random = fastrand::Rng::with_seed(seed);
+        for (seed, mut random) in seeds(0, 300) {
             let size = random.usize(1..30);
             // Small entries cancel, and few of them leave zeros on the diagonal.
             let most = [2, PRIME][random.usize(..2)];

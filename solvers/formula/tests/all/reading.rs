@@ -1,6 +1,6 @@
 //! Texts that the reader accepts, and the message for each text that it refuses.
 
-use generators::{enumerate, rows};
+use generators::{enumerate, rows, seeds};
 use sqasp_formula::{Quantifier, ReadError, Var, read, read_question, read_with_slips};
 
 /// The value of a text as a fraction.
@@ -199,9 +199,7 @@ fn garbage_is_refused_quickly_and_briefly() {
 /// Clauses on one line are read in another way than others; both give the same.
 #[test]
 fn clauses_may_stand_on_several_lines() {
-    let seed = 4;
-    let mut rng = fastrand::Rng::with_seed(seed);
-    for round in 0..200 {
+    for (seed, mut rng) in seeds(4_000_000, 200) {
         let clause = |rng: &mut fastrand::Rng| {
             let literals = (0..rng.usize(0..5)).map(|_| {
                 let sign = if rng.bool() { "-" } else { "" };
@@ -219,7 +217,7 @@ fn clauses_may_stand_on_several_lines() {
         };
         let plain = read_with(" ");
         for between in ["\n", " \t ", "\r\n", "\nc no word\n"] {
-            assert_eq!(plain, read_with(between), "seed {seed}, round {round}");
+            assert_eq!(plain, read_with(between), "seed {seed}");
         }
         let padded = |clause: &[String]| {
             let pad = |word: &String| match word.strip_prefix('-') {
@@ -232,7 +230,7 @@ fn clauses_may_stand_on_several_lines() {
         let text: Vec<String> = clauses.iter().map(|clause| padded(clause)).collect();
         let text = format!("p cnf 12 10\na 3 5 0\n{}", text.join(" "));
         let wide = sqasp_formula::read(text.as_bytes()).expect("well-formed");
-        assert_eq!(plain, wide, "seed {seed}, round {round}");
+        assert_eq!(plain, wide, "seed {seed}");
     }
 }
 

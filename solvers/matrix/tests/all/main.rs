@@ -4,7 +4,7 @@ mod matrices;
 mod supports;
 
 use fastrand::Rng;
-use generators::rounds;
+use generators::seeds;
 use limits::{Interrupt, Limits, StopReason};
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -117,8 +117,7 @@ fn answer_within(
 
 #[test]
 fn bounded_plays_have_the_value_of_the_definition() {
-    for seed in 0..rounds(300u64) {
-        let random = &mut Rng::with_seed(seed);
+    for (seed, ref mut random) in seeds(0, 300) {
         let stages = random.usize(1..6);
         // Forwards only, or anywhere.
         let forwards = random.bool();
@@ -168,8 +167,7 @@ fn check_play(found: &ConcurrentSolution<usize>, depth: u32, context: &str) {
 /// Each step ends play with a probability of at least 1/4, so values of many steps are close from below, by a known distance.
 #[test]
 fn endless_games_that_end_are_bounded_closely() {
-    for seed in 0..rounds(25u64) {
-        let random = &mut Rng::with_seed(seed);
+    for (seed, ref mut random) in seeds(0, 25) {
         let stages = random.usize(1..4);
         let mut game = random_game(random, stages, |random, _| random.usize(0..stages + 4));
         for place in &mut game.0 {
@@ -194,8 +192,7 @@ fn endless_games_that_end_are_bounded_closely() {
 #[test]
 fn endless_games_have_right_bounds() {
     let (mut exact, mut all) = (0, 0);
-    for seed in 0..rounds(40u64) {
-        let random = &mut Rng::with_seed(seed);
+    for (seed, ref mut random) in seeds(0, 40) {
         let stages = random.usize(1..5);
         let game = random_game(random, stages, |random, _| random.usize(0..stages + 4));
         let (lower, upper) = answer(&game, None).bounds();
@@ -219,8 +216,7 @@ fn endless_games_have_right_bounds() {
 #[test]
 fn values_of_one_are_known() {
     let (mut reached, mut unreached) = (0, 0);
-    for seed in 0..rounds(400u64) {
-        let random = &mut Rng::with_seed(seed);
+    for (seed, ref mut random) in seeds(0, 400) {
         let stages = random.usize(1..4);
         let ends = [stages, stages + 3, stages + 3];
         let game = random_game(random, stages, |random, _| {

@@ -2,7 +2,7 @@
 
 use super::supports::value_by_supports;
 use fastrand::Rng;
-use generators::rounds;
+use generators::seeds;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::One;
@@ -55,8 +55,7 @@ fn random_matrix(random: &mut Rng, rows: usize, columns: usize) -> Vec<Vec<i64>>
 
 #[test]
 fn values_are_those_of_supports() {
-    for seed in 0..rounds(3000u64) {
-        let random = &mut Rng::with_seed(seed);
+    for (seed, ref mut random) in seeds(0, 3000) {
         let size = if seed % 50 == 0 { 6 } else { 4 };
         let (rows, columns) = (random.usize(1..=size), random.usize(1..=size));
         let matrix = random_matrix(random, rows, columns);
@@ -76,8 +75,7 @@ fn small_matrices_are_all_right() {
 /// Large matrices and long numbers are proved by best responses alone.
 #[test]
 fn large_matrices_are_proved() {
-    for seed in 0..rounds(60u64) {
-        let random = &mut Rng::with_seed(seed);
+    for (seed, ref mut random) in seeds(0, 60) {
         let (rows, columns) = (random.usize(1..=20), random.usize(1..=20));
         let matrix = random_matrix(random, rows, columns);
         let long = BigInt::from(10).pow(random.u32(0..40));

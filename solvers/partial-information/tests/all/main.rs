@@ -9,7 +9,7 @@ mod shares;
 mod walks;
 
 use fastrand::Rng;
-use generators::rounds;
+use generators::{rounds, seeds};
 use limits::{Limits, StopReason};
 use num_rational::BigRational;
 use outline::Outline;
@@ -96,8 +96,7 @@ fn values_are_those_of_pure_strategies() {
 #[test]
 fn larger_games_are_proved() {
     let mut largest = 0;
-    for seed in 0..rounds(40u64) {
-        let random = &mut Rng::with_seed(seed);
+    for (seed, ref mut random) in seeds(0, 40) {
         let mut outline = Outline::new(random.u32(1..10));
         let payoffs = [1, 2, 10, 1_000_000, 1 << 40][random.usize(..5)];
         for _ in 0..random.u8(1..20) {

@@ -156,9 +156,7 @@ mod tests {
     /// By definition: edges and variables of a decomposition, a middle, and the shortest way from there.
     #[test]
     fn distances_are_those_from_the_middle_of_a_decomposition() {
-        let seed = 6;
-        let mut random = Rng::with_seed(seed);
-        for round in 0..1000 {
+        for (seed, mut random) in generators::seeds(6_000_000, 1000) {
             let variables = random.usize(1..12);
             let edge = |random: &mut Rng| {
                 let width = random.usize(1..4);
@@ -172,7 +170,7 @@ mod tests {
                 seed: random.u64(0..9),
             };
             let tree = tree(variables, &edges, rule);
-            let at = format!("seed {seed}, round {round}: {edges:?}");
+            let at = format!("seed {seed}: {edges:?}");
             let bags: Vec<Vec<usize>> = (0..variables)
                 .map(|one| {
                     tree.bags[one]

@@ -5,7 +5,7 @@ use super::*;
 use crate::program::evaluate::{Evaluation, Values, evaluate, gate_value};
 use crate::program::{Decision, Item};
 use formula::{BigRational, Probability, Quantifier};
-use generators::{rounds, seeds};
+use generators::seeds;
 use limits::Limits;
 use num_traits::One;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -363,8 +363,7 @@ fn wrong_permutations_are_refused() {
         Fault::Unless,
     ];
     let mut refused = 0;
-    for seed in 0..rounds(4_000) {
-        let mut random = fastrand::Rng::with_seed(seed);
+    for (seed, mut random) in seeds(0, 4_000) {
         let fault = random.choice(faults);
         let planted = Planted::new(&mut random, fault);
         let hint = format!("seed {seed}");
