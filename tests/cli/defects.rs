@@ -6,7 +6,7 @@
 //! values are computed here as well, with that position taken to be worth nothing and to be worth the most
 //! that the game gives: where both are the same, the value rests on nothing, and may be given.
 
-use super::{Ended, Place};
+use super::{Ended, Place, fraction};
 use fastrand::Rng;
 use formula::BigRational;
 use num_traits::{One, Zero};
@@ -248,15 +248,7 @@ fn planted_defects_are_refused_or_do_not_matter() {
                 counts.conditional += 1;
                 continue;
             }
-            let number = |field: &str| {
-                answer["value"][field]
-                    .as_str()
-                    .expect("a number")
-                    .to_owned()
-            };
-            let value: BigRational = format!("{}/{}", number("num"), number("den"))
-                .parse()
-                .expect("a fraction");
+            let value = fraction(&answer["value"]).expect("a fraction");
             assert_eq!(value, low, "{told}");
             assert_eq!(value, high, "{told}");
             counts.right += 1;

@@ -20,6 +20,9 @@ mod table;
 mod table_interrupted;
 
 use crate::common::{bad_manners, files_below, send_signal};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -137,6 +140,12 @@ impl Ended {
         assert!(self.err.contains(fragment), "{arguments}: {}", self.err);
         self.check_manners(arguments);
     }
+}
+
+/// A fraction of JSON output.
+fn fraction(value: &Value) -> Option<BigRational> {
+    let part = |name: &str| value[name].as_str()?.parse::<BigInt>().ok();
+    Some(BigRational::new(part("num")?, part("den")?))
 }
 
 /// Waits until the process handles SIGINT (signal 2), as far as the system tells.

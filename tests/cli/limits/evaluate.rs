@@ -3,7 +3,7 @@
 //!
 //! `SQASP_TEST_ROUNDS` makes the part with random requests longer, `SQASP_TEST_SEED` repeats it.
 
-use crate::cli::{Place, game, wait_until_it_listens};
+use crate::cli::{Place, fraction, game, wait_until_it_listens};
 use crate::common::evaluator_client::Client;
 use crate::common::{process_number, send_signal};
 use formula::BigRational;
@@ -89,11 +89,7 @@ fn end(client: Client, allowed: u64) {
 
 /// The bounds of a reply that has some.
 fn bounds(reply: &Value) -> (BigRational, BigRational) {
-    let bound = |name: &str| -> BigRational {
-        let part = |part: &str| reply[name][part].as_str().expect("text").to_owned();
-        let fraction = format!("{}/{}", part("num"), part("den"));
-        fraction.parse().expect("a fraction")
-    };
+    let bound = |name: &str| fraction(&reply[name]).expect("a fraction");
     let (zero, one) = (
         BigRational::from_integer(0.into()),
         BigRational::from_integer(1.into()),

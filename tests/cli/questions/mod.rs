@@ -5,12 +5,10 @@
 //! proved by the best responses to both mixtures; where roles see a part, it is the best plan of one side by what it saw, or the matrix game of all
 //! plans of two.
 
-use super::{Ended, Place, end};
+use super::{Ended, Place, end, fraction};
 use crate::common::{in_parallel, rounds, say};
 use fastrand::Rng;
 use gdl::Term;
-use num_bigint::BigInt;
-use num_rational::BigRational;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -23,12 +21,6 @@ use strategy_file::list;
 
 /// The seed of the first question.
 const FIRST_SEED: u64 = 5_000_000;
-
-/// A fraction of JSON output.
-fn fraction(value: &Value) -> Option<BigRational> {
-    let part = |name: &str| value[name].as_str()?.parse::<BigInt>().ok();
-    Some(BigRational::new(part("num")?, part("den")?))
-}
 
 /// The numbers of cases by kind.
 type Counts = Mutex<BTreeMap<String, u64>>;

@@ -1,6 +1,7 @@
 //! Answers about positions: values, moves, mixtures and replies.
 
 use super::*;
+use generators::rows;
 
 #[test]
 fn mixtures_come_with_their_moves() {
@@ -14,17 +15,8 @@ fn mixtures_come_with_their_moves() {
     let replies = converse(&mut mixing, lines);
     assert_eq!(replies[0]["status"], "solved");
     let moves = replies[0]["moves"].as_array().expect("a list");
-    let shares = moves.iter().map(|each| {
-        let number = |part: &str| {
-            each["probability"][part]
-                .as_str()
-                .expect("digits")
-                .to_owned()
-        };
-        let text = format!("{}/{}", number("num"), number("den"));
-        text.parse::<BigRational>().expect("a fraction")
-    });
-    let shares: Vec<BigRational> = shares.collect();
+    let share = |each: &Value| fraction(&each["probability"]).parse().expect("a fraction");
+    let shares: Vec<BigRational> = moves.iter().map(share).collect();
     assert!(shares.iter().sum::<BigRational>().is_one(), "{moves:?}");
     assert!(shares.iter().all(|share| !share.is_one()), "{moves:?}");
     let most = shares.iter().max().expect("there are moves");
@@ -127,11 +119,7 @@ fn replies_say_why_a_move_is_worth_its_value() {
                 let outcomes = reply["outcomes"].as_array().expect("outcomes");
                 let sum = |sum: BigRational, outcome: &Value| {
                     let part = |name: &str| -> BigRational {
-                        let fraction = &outcome[name];
-                        let text = |field: &str| fraction[field].as_str().expect("text").to_owned();
-                        format!("{}/{}", text("num"), text("den"))
-                            .parse()
-                            .expect("a fraction")
+                        fraction(&outcome[name]).parse().expect("a fraction")
                     };
                     sum + part("probability") * part("value")
                 };
@@ -152,33 +140,23 @@ fn replies_say_why_a_move_is_worth_its_value() {
 #[test]
 fn replies_that_make_no_sense_are_refused() {
     let mut evaluator = following("figure_1.gdl");
-    let mut refused = |line: &str| {
+    for [line, code] in rows(
+        r#"
+            {"command":"replies"} => position
+            {"command":"replies","move":"(bet up)"} => position
+            {"command":"replies","move":"(bet"} => position
+            {"command":"replies","move":"(bet left)","depth":0} => position
+            {"move":"(bet left)"} => request
+            {"command":"stats","move":"(bet left)"} => request
+            {"command":"replies","history":[["(bet left)","watch","(spin two)"]]} => position
+            "#,
+    ) {
         let reply = evaluator.answer(line.as_bytes());
-        let ReplyBody::Error(error) = reply.told else {
-            panic!("{line}: {reply:?}");
-        };
-        error.code
-    };
-    assert_eq!(refused(r#"{"command":"replies"}"#), "position");
-    assert_eq!(
-        refused(r#"{"command":"replies","move":"(bet up)"}"#),
-        "position"
-    );
-    assert_eq!(
-        refused(r#"{"command":"replies","move":"(bet"}"#),
-        "position"
-    );
-    assert_eq!(
-        refused(r#"{"command":"replies","move":"(bet left)","depth":0}"#),
-        "position"
-    );
-    assert_eq!(refused(r#"{"move":"(bet left)"}"#), "request");
-    assert_eq!(
-        refused(r#"{"command":"stats","move":"(bet left)"}"#),
-        "request"
-    );
-    let over = r#"{"command":"replies","history":[["(bet left)","watch","(spin two)"]]}"#;
-    assert_eq!(refused(over), "position");
+        match reply.told {
+            ReplyBody::Error(error) => assert_eq!(error.code, code, "{line}"),
+            _ => panic!("{line}: {reply:?}"),
+        }
+    }
     let reply = searching("figure_1.gdl").answer(br#"{"command":"replies","move":"(bet left)"}"#);
     assert!(
         matches!(reply.told, ReplyBody::Error(_)),
