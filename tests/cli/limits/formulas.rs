@@ -6,7 +6,8 @@
 use super::{Confined, confined};
 use crate::cli::{Ended, Place, game};
 use formula::{BigRational, Quantifier};
-use generators::{Layered, Structured, damage, enumerate, layered, structured};
+use generators::{Layered, Structured, damage, enumerate, layered, rows, structured};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Clauses of this many random literals.
@@ -57,114 +58,71 @@ fn time_for(name: &str) -> &'static [&'static str] {
 }
 
 /// Files that ask for much, with their names.
-fn hostile_files() -> Vec<(&'static str, String)> {
+fn hostile_files() -> Vec<(String, String)> {
     let rng = &mut fastrand::Rng::with_seed(5);
     let kinds = ["e", "r 0.5", "a"];
-    let (deep, wide, million) = (100_000, 300_000, 1_000_000);
-    let mut chain = String::new();
-    let mut implied = String::from("1 0\n");
-    for number in 1..deep {
-        let _ = writeln!(chain, "{number} -{} 0", number + 1);
-    }
-    for number in 1..million {
-        let _ = writeln!(implied, "-{number} {} 0", number + 1);
-    }
-    let mut chances = String::new();
-    for number in 1..=20_000 {
-        let _ = writeln!(chances, "r 1/{} {number} 0", number + 1);
-    }
-    let third = wide / 3;
-    vec![
+    let lines = |last: i32, line: &dyn Fn(i32) -> String| (1..=last).map(line).collect::<String>();
+    let pieces = BTreeMap::from([
+        ("blocks", deep_prefix(&kinds, 100_000)),
+        ("two kinds", deep_prefix(&kinds[..2], 100_000)),
         (
-            "many variables announced",
-            "p cnf 1000000000 3\n1 2 0\n-1 0\n1000000000 0\n".into(),
+            "chain",
+            lines(99_999, &|it| format!("{it} -{} 0\n", it + 1)),
         ),
         (
-            "more than can be counted",
-            "p cnf 2147483647 4000000000\n1 2 0\n".into(),
+            "implied",
+            lines(999_999, &|it| format!("-{it} {} 0\n", it + 1)),
         ),
         (
-            "many clauses announced",
-            "p cnf 3 4000000000\n1 2 0\n".into(),
+            "chances",
+            lines(20_000, &|it| format!("r 1/{} {it} 0\n", it + 1)),
         ),
-        (
-            "one clause over many blocks",
-            format!(
-                "p cnf {deep} 1\n{}{}",
-                deep_prefix(&kinds, deep),
-                list("", 1..=deep)
-            ),
-        ),
-        (
-            "a chain over many blocks",
-            format!(
-                "p cnf {deep} {}\n{}{chain}",
-                deep - 1,
-                deep_prefix(&kinds, deep)
-            ),
-        ),
-        (
-            "random clauses over many blocks",
-            format!(
-                "p cnf {deep} 200000\n{}{}",
-                deep_prefix(&kinds[..2], deep),
-                random_clauses(rng, deep, 200_000, 3)
-            ),
-        ),
-        (
-            "a million clauses",
-            format!(
-                "p cnf {wide} {million}\nr 1/3 {}e {}{}",
-                list("", 1..=third),
-                list("", third + 1..=wide),
-                random_clauses(rng, wide, million as usize, 3)
-            ),
-        ),
-        (
-            "a million implications",
-            format!("p cnf {million} {million}\n{implied}"),
-        ),
-        (
-            "two long clauses",
-            format!(
-                "p cnf {million} 2\nr 0.5 {}{}{}",
-                list("", 1..=million),
-                list("", 1..=million),
-                list("-", 1..=million)
-            ),
-        ),
-        (
-            "a large common denominator",
-            format!("p cnf 20000 1\n{chances}{}", list("", 1..=20_000)),
-        ),
-        (
-            "a probability with many digits",
-            format!("p cnf 1 1\nr 0.{} 1 0\n1 0\n", "3".repeat(million as usize)),
-        ),
-        (
-            "coins without order",
-            format!(
-                "p cnf 400 900\nr 0.5 {}{}",
-                list("", 1..=400),
-                random_clauses(rng, 400, 900, 3)
-            ),
-        ),
-        (
-            "universals without order",
-            format!(
-                "p cnf 400 900\na {}e {}{}",
-                list("", 1..=100),
-                list("", 101..=400),
-                random_clauses(rng, 400, 900, 5)
-            ),
-        ),
-        ("nothing but minus", "-".repeat(100_000)),
+        ("deep", random_clauses(rng, 100_000, 200_000, 3)),
+        ("wide", random_clauses(rng, 300_000, 1_000_000, 3)),
+        ("short", random_clauses(rng, 400, 900, 3)),
+        ("long", random_clauses(rng, 400, 900, 5)),
+        ("none", list("-", 1..=1_000_000)),
+        ("threes", "3".repeat(1_000_000)),
+        ("minus", "-".repeat(100_000)),
         ("zeros", "0 ".repeat(100_000)),
-        (
-            "no end of line",
-            format!("p cnf 1 1 {}", "1 ".repeat(500_000)),
-        ),
-    ]
+        ("ones", "1 ".repeat(500_000)),
+    ]);
+    // The name of a piece, or a list of variables.
+    let piece = |name: &str| match name.split_once("..") {
+        Some((first, last)) => list("", first.parse().unwrap()..=last.parse().unwrap()),
+        None => pieces[name].clone(),
+    };
+    let files = rows(
+        r"
+            many variables announced => p cnf 1000000000 3\n1 2 0\n-1 0\n1000000000 0\n
+            more than can be counted => p cnf 2147483647 4000000000\n1 2 0\n
+            many clauses announced => p cnf 3 4000000000\n1 2 0\n
+            one clause over many blocks => p cnf 100000 1\n{blocks}{1..100000}
+            a chain over many blocks => p cnf 100000 99999\n{blocks}{chain}
+            random clauses over many blocks => p cnf 100000 200000\n{two kinds}{deep}
+            a million clauses => p cnf 300000 1000000\nr 1/3 {1..100000}e {100001..300000}{wide}
+            a million implications => p cnf 1000000 1000000\n1 0\n{implied}
+            two long clauses => p cnf 1000000 2\nr 0.5 {1..1000000}{1..1000000}{none}
+            a large common denominator => p cnf 20000 1\n{chances}{1..20000}
+            a probability with many digits => p cnf 1 1\nr 0.{threes} 1 0\n1 0\n
+            coins without order => p cnf 400 900\nr 0.5 {1..400}{short}
+            universals without order => p cnf 400 900\na {1..100}e {101..400}{long}
+            nothing but minus => {minus}
+            zeros => {zeros}
+            no end of line => p cnf 1 1 {ones}
+            ",
+    );
+    let whole = |[name, template]: [String; 2]| {
+        let parts = template
+            .split(['{', '}'])
+            .zip([false, true].into_iter().cycle());
+        let parts = parts.map(|(part, is_name)| match is_name {
+            true => piece(part),
+            false => part.to_owned(),
+        });
+        (name, parts.collect())
+    };
+    files.into_iter().map(whole).collect()
 }
 
 /// The command whose answers [`check`] reads.
