@@ -1,8 +1,8 @@
 //! The real programs; each test is ignored unless its program is said to be there.
 
-use formula::{Formula, Names, Outcome, Solver, Var, qdimacs};
+use formula::{Formula, Lit, Names, Outcome, Solver, Var, qdimacs};
 use generators::conformance::{Options, check};
-use generators::{Structured, rounds, structured};
+use generators::{FormulaBuilder, Structured, rounds, structured};
 use limits::{Limits, StopReason};
 use sqasp_external::{PROGRAMS, Qbf, SharpSsat, doctor};
 use std::process::Command;
@@ -137,28 +137,19 @@ fn depqbf_without_memory_is_stopped_for_it() {
 
 /// One more pigeon than holes: false, and hard for search with clause learning.
 fn pigeons(holes: usize) -> Formula {
-    let number = |pigeon, hole| pigeon * holes + hole + 1;
-    let mut clauses = Vec::new();
-    for pigeon in 0..=holes {
-        let places: Vec<String> = (0..holes)
-            .map(|hole| number(pigeon, hole).to_string())
-            .collect();
-        clauses.push(places.join(" "));
-        for (other, hole) in (0..pigeon).flat_map(|other| (0..holes).map(move |h| (other, h))) {
-            clauses.push(format!(
-                "-{} -{}",
-                number(pigeon, hole),
-                number(other, hole)
-            ));
+    let mut made = FormulaBuilder::default();
+    let variables = made.block("e", (holes + 1) * holes);
+    let pigeons: Vec<&[Lit]> = variables.chunks(holes).collect();
+    for (number, pigeon) in pigeons.iter().enumerate() {
+        made.clause(pigeon.iter().copied());
+        for (one, other) in pigeons[..number]
+            .iter()
+            .flat_map(|other| pigeon.iter().zip(*other))
+        {
+            made.clause([!*one, !*other]);
         }
     }
-    let body = clauses.join(" 0\n");
-    let text = format!(
-        "p cnf {} {}\n{body} 0\n",
-        holes * (holes + 1),
-        clauses.len()
-    );
-    formula::read(text.as_bytes()).unwrap()
+    made.finish()
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Simplification keeps factor times value, with all of its steps and with any of them left out.
 
-use generators::{RandomClauses, Structured, enumerate, random_clauses, rounds, seeds, structured};
+use generators::{
+    FormulaBuilder, RandomClauses, Structured, enumerate, random_clauses, rounds, seeds, structured,
+};
 use limits::{Limits, Watch};
 use num_traits::Zero;
 use sqasp_formula::preprocess::{
@@ -140,17 +142,13 @@ fn blocked_clauses_do_not_matter() {
 #[test]
 fn expansion_of_many_variables_is_given_up() {
     let pairs = 20_000;
-    let variable = |index: usize| Var::new(index);
-    let mut prefix = Prefix::new();
-    prefix.push(Quantifier::Forall, (0..pairs).map(variable));
-    prefix.push(Quantifier::Exists, (pairs..2 * pairs).map(variable));
-    let mut matrix = Clauses::new();
-    for index in 0..pairs {
-        let (theirs, ours) = (variable(index), variable(pairs + index));
-        matrix.push([theirs.positive(), ours.positive()]);
-        matrix.push([theirs.negative(), ours.negative()]);
+    let mut made = FormulaBuilder::default();
+    let (theirs, ours) = (made.block("a", pairs), made.block("e", pairs));
+    for (theirs, ours) in theirs.into_iter().zip(ours) {
+        made.clause([theirs, ours]);
+        made.clause([!theirs, !ours]);
     }
-    let formula = Formula::new(2 * pairs, prefix, matrix, Names::default());
+    let formula = made.finish();
     assert!(expanded(&Problem::new(&formula), 16 * pairs).is_none());
 }
 
