@@ -59,9 +59,11 @@ impl<S: Clone + Eq + Hash> ConcurrentSolution<S> {
         pair(&self.valuation.start())
     }
 
-    /// Whether the value is 1, and no mixtures get it: they come as near as wanted.
+    /// Whether the value is known and the mixtures guarantee less, since it counts limit-sure states as 1. Others come as near as wanted;
+    /// if the value is 1 no mixtures guarantee it.
     pub fn is_unreached(&self) -> bool {
-        self.valuation.limit_sure.contains(&0)
+        let (lower, upper) = self.bounds();
+        lower == upper && self.guaranteed().0 < lower
     }
 
     /// The limit that was reached, if any.

@@ -72,7 +72,8 @@ pub struct Answer {
     /// Whether plays that are not over after the last step may count in the value, as worth nothing.
     #[serde(skip)]
     pub cut_off: bool,
-    /// Whether no strategy gets the value, though some come as near as wanted.
+    /// Whether the strategy that is known gets less than the value, though some come as near as wanted. If the value is the
+    /// largest there is none gets it.
     #[serde(skip_serializing_if = "is_false")]
     pub unreached: bool,
     /// For a number of steps that is infinite: the facts of a state from which on one side can keep play going for ever.

@@ -155,7 +155,13 @@ pub(super) fn cut_off(aim: Option<Aim>) -> &'static str {
 }
 
 /// The remark about a value that is a limit.
-const UNREACHED: &str = "; no strategy reaches it, but some come as near as wanted";
+/// How strategies get a value that the one which is known does not get.
+fn unreached(is_largest: bool) -> &'static str {
+    match is_largest {
+        true => "; no strategy reaches it, but some come as near as wanted",
+        false => "; the strategy that is known gets less, but some come as near as wanted",
+    }
+}
 
 impl Answer {
     /// The answer for people, in a few lines.
@@ -252,7 +258,12 @@ impl Answer {
         let exactness = exactness([&self.outcome].into_iter(), self.exact_if);
         let aim = self.subject.game().map(|game| game.objective);
         let cut_off = if self.is_cut_off() { cut_off(aim) } else { "" };
-        let unreached = if self.unreached { UNREACHED } else { "" };
+        let is_largest = self.outcome.bounds().0 == self.subject.range().largest();
+        let unreached = if self.unreached {
+            unreached(is_largest)
+        } else {
+            ""
+        };
         let by = made_by(self.engine, prefix, self.times.total());
         let how = format!("({exactness}{cut_off}{unreached}; {by})");
         format!("{statement} {how}")

@@ -411,7 +411,8 @@ pub struct Evaluation {
     pub endless: Option<Vec<Term>>,
     /// Whether plays that were not over after the last step may count in it, as worth nothing.
     pub cut_off: bool,
-    /// Whether no strategy gets the value, though some come as near as wanted.
+    /// Whether the strategy that is known gets less than the value, though some come as near as wanted. If the value is the
+    /// largest there is none gets it.
     pub unreached: bool,
     /// If all steps count: after how many of them every play is over, where that was found.
     pub horizon: Option<u32>,

@@ -180,7 +180,7 @@ pub struct EvaluationReply {
     /// if not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub cut_off: bool,
-    /// Whether no strategy gets the value, though some come as near as wanted; missing if not.
+    /// Whether the strategy that is known gets less than the value, though some come as near as wanted; missing if not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unreached: bool,
     /// The values of all roles, where each plays for itself.

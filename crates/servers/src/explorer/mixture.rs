@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex};
 pub(super) struct MixtureView {
     #[serde(flatten)]
     bounds: Worth,
-    /// Whether no mixture gets the value, though some come as near as wanted.
+    /// Whether the mixture gets less than the value, though some come as near as wanted.
     unreached: bool,
     /// The role's moves: their probabilities in its mixture, and what they are worth against that of the opponents.
     moves: Vec<MixedMoveView>,

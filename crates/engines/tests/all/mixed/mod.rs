@@ -32,14 +32,21 @@ fn defined(game: &Game, role: &Name, objective: Objective, steps: u32) -> BigRat
     definition.mixed(true).initial_value(steps)
 }
 
-/// Both mixtures are proved by best responses. Where no strategy reaches the value they guarantee less.
-fn check_proof(game: &Game, solution: &mut MixedSolution, context: &str) {
+/// Both mixtures are proved by best responses. Says whether they guarantee the bounds; where some state counts as 1 that no mixtures get
+/// they guarantee less.
+fn check_proof(game: &Game, solution: &mut MixedSolution, context: &str) -> bool {
     let strategy = solution
         .strategy(100_000, &Limits::default())
         .expect("a strategy");
     let verified = verify_mixed(game, &strategy, &Limits::default()).expect("the same game");
     let (lower, upper) = solution.guaranteed();
-    assert!(solution.is_unreached() || (lower.clone(), upper.clone()) == solution.bounds());
+    let (least, most) = solution.bounds();
+    assert!(lower <= least && most <= upper, "{context}");
+    let is_guaranteed = (&lower, &upper) == (&least, &most);
+    assert!(
+        is_guaranteed || least < most || solution.is_unreached(),
+        "{context}"
+    );
     let expected = match lower == upper {
         true => Verdict::Proved(lower),
         false => Verdict::Stopped {
@@ -49,6 +56,7 @@ fn check_proof(game: &Game, solution: &mut MixedSolution, context: &str) {
         },
     };
     assert_eq!(verified.verdict, expected, "{context}");
+    is_guaranteed
 }
 
 /// The number of these games whose value differs from that with known moves.
@@ -81,7 +89,7 @@ fn values_are_those_of_the_definition() {
                 (expected.clone(), expected.clone()),
                 "{context}"
             );
-            check_proof(&game, &mut solution, &context);
+            assert!(check_proof(&game, &mut solution, &context), "{context}");
             let index = game.role(role).expect("a role");
             let reasoner = Reasoner::new(&game).expect("rules");
             let known = rules::Minimax::new(reasoner, index, objective).initial_value(depth);
@@ -95,7 +103,7 @@ fn values_are_those_of_the_definition() {
 
 #[test]
 fn endless_games_are_bounded_and_proved() {
-    let mut exact = 0;
+    let (mut exact, mut guaranteed) = (0, 0);
     for seed in 0..rounds(60u64) {
         let text = simultaneous_game(seed, true);
         let game = game(&text);
@@ -106,7 +114,7 @@ fn endless_games_are_bounded_and_proved() {
         let below = defined(&game, role, Objective::Score, 5);
         assert!(lower <= upper && below <= upper, "{context}");
         exact += u64::from(lower == upper);
-        check_proof(&game, &mut solution, &context);
+        guaranteed += u64::from(check_proof(&game, &mut solution, &context));
         // The others can hold the role down to what they cannot get themselves.
         let other = game.players().nth(1).expect("two roles");
         let (other_lower, _) = answer(&game, other, Objective::Score, None).bounds();
@@ -116,6 +124,7 @@ fn endless_games_are_bounded_and_proved() {
         );
     }
     assert!(exact > rounds(60) / 2, "{exact}");
+    assert!(guaranteed > rounds(60) * 9 / 10, "{guaranteed}");
 }
 
 const PENNIES: &str = "(role even) (role odd) (side heads) (side tails)

@@ -493,7 +493,7 @@ function drawValue() {
   const { all, roles } = (value && value.equilibrium) || {};
   if (roles) notes.push(`${all ? "" : "an equilibrium: "}${roles.map((each) => `${each.role} ${known(each).text}`).join(", ")}`);
   if (value && value.cut_off) notes.push("plays that are not over after the last step count as nothing");
-  if (value && value.unreached) notes.push("no strategy reaches it, but some come as near as wanted");
+  if (value && value.unreached) notes.push("the strategy that is known gets less, but some come as near as wanted");
   $("value-note").textContent = notes.join("; ");
   $("bar").style.setProperty("--part", String(part(found.lower)));
   $("bar").style.setProperty("--zero", String(view.least.number < 0 ? part(0) : -1));
