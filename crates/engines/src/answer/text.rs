@@ -258,11 +258,9 @@ impl Answer {
         let exactness = exactness([&self.outcome].into_iter(), self.exact_if);
         let aim = self.subject.game().map(|game| game.objective);
         let cut_off = if self.is_cut_off() { cut_off(aim) } else { "" };
-        let is_largest = self.outcome.bounds().0 == self.subject.range().largest();
-        let unreached = if self.unreached {
-            unreached(is_largest)
-        } else {
-            ""
+        let unreached = match self.unreached {
+            true => unreached(self.outcome.bounds().0 == self.subject.range().largest()),
+            false => "",
         };
         let by = made_by(self.engine, prefix, self.times.total());
         let how = format!("({exactness}{cut_off}{unreached}; {by})");
