@@ -31,6 +31,10 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
+/// How late a command may end after its limit or a signal: it takes a second at most on an idle machine, ten times that on a busy or slow one, and
+/// minutes if it does not hear of it.
+const LATE: Duration = Duration::from_secs(20);
+
 /// A folder for one test, where its commands run.
 struct Place(TempDir);
 

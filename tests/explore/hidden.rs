@@ -118,7 +118,7 @@ fn a_large_game_that_hides_something_has_bounds_and_can_be_left() {
         thread::sleep(Duration::from_millis(50));
         let (other, took) = ask(second, 0.0);
         assert_eq!(other["is_open"], true, "{other}");
-        assert!(took < Duration::from_secs(5), "{took:?}");
+        assert!(took < Duration::from_secs(20), "{took:?}");
         let (left, _) = waiting.join().expect("an answer");
         let is_ended = left["error"].is_string() || left["game"].is_object();
         assert!(is_ended, "{left}");

@@ -3,7 +3,7 @@
 //!
 //! `SQASP_TEST_ROUNDS` makes the part with random requests longer, `SQASP_TEST_SEED` repeats it.
 
-use crate::cli::{Place, fraction, game, wait_until_it_listens};
+use crate::cli::{LATE, Place, fraction, game, wait_until_it_listens};
 use crate::common::evaluator_client::Client;
 use crate::common::{process_number, send_signal};
 use formula::BigRational;
@@ -11,9 +11,6 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
-
-/// How much later than asked for a reply may come; far less on a machine with nothing else to do.
-const LATE: Duration = Duration::from_secs(3);
 
 /// A play need not end, and chance always decides.
 const LADDER: &str = "(role x) (role random) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5)

@@ -1,6 +1,6 @@
 //! `solve --moves`: a limit or Ctrl-C leaves bounds for every move.
 
-use crate::cli::{Ended, Place, game};
+use crate::cli::{Ended, LATE, Place, game};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
@@ -46,7 +46,7 @@ fn limits_leave_bounds_for_every_move() {
     // Not enough for any machine of these years, but enough to get to the solver.
     let start = Instant::now();
     let answer = check_bounds(&place.run(&format!("{question} --time 0.8")), 75);
-    assert!(start.elapsed() < Duration::from_secs(6));
+    assert!(start.elapsed() < LATE);
     assert_eq!(answer["stopped_by"], "time");
     let answer = check_bounds(&place.run(&format!("{question} --memory 12M")), 75);
     assert_eq!(answer["stopped_by"], "memory");
@@ -63,7 +63,7 @@ fn an_interrupt_leaves_bounds_for_every_move() {
     for attempt in 0..6 {
         let after = Duration::from_millis(700 << attempt);
         let (ended, late) = place.signalled(&question, "INT", after);
-        assert!(late < Duration::from_secs(60), "{ended:?}");
+        assert!(late < LATE, "{ended:?}");
         if ended.out.contains("\"moves\"") {
             assert_eq!(ended.err, "", "it ends by itself");
             let answer = check_bounds(&ended, 130);

@@ -1,6 +1,6 @@
 //! Pipes with a name: what waits for one ends with its limit, or by a signal.
 
-use crate::cli::{Ended, Place, game};
+use crate::cli::{Ended, LATE, Place, game};
 use std::fs;
 use std::process::Command;
 use std::thread;
@@ -25,7 +25,7 @@ fn soon(place: &Place, arguments: &str) -> Ended {
     let ended = place.run(arguments);
     let took = start.elapsed();
     eprintln!("{arguments}: {took:?}");
-    assert!(took < Duration::from_secs(4), "{arguments}: {took:?}");
+    assert!(took < LATE, "{arguments}: {took:?}");
     ended.check_manners(arguments);
     ended
 }
@@ -71,7 +71,7 @@ fn signals_end_what_waits_for_a_pipe() {
         "check pipe".to_owned(),
     ] {
         let (ended, late) = place.signalled(&arguments, "TERM", Duration::from_millis(400));
-        assert!(late < Duration::from_secs(3), "{arguments}");
+        assert!(late < LATE, "{arguments}");
         assert_ne!(ended.code, Some(0), "{arguments}: {ended:?}");
     }
 }

@@ -114,7 +114,7 @@ fn depqbf_is_stopped_in_time() {
         }
     );
     assert!(stopped, "{answer:?}");
-    assert!(start.elapsed() < Duration::from_secs(3));
+    assert!(start.elapsed() < Duration::from_secs(20));
 }
 
 #[test]
