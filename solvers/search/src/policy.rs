@@ -26,9 +26,6 @@ const MORE_PATIENCE: u64 = 4;
 /// early, so only few are worth it. The second one is the last for the value, with [`Options::worth_listing`].
 const FIRST_WORTH: u64 = 10;
 
-/// A list for bounds has this many times as many states as any list before (C-3 6x6 second by xssat: 0.8 of the time).
-const WORTH_LISTING_AGAIN: u64 = 2;
-
 /// States are guessed from this part of those that are worth listing: the first list is short, and the second one long.
 const GUESS_FROM: [u64; 2] = [8, 200];
 
@@ -43,8 +40,6 @@ pub struct State<'a> {
     pub expanded: u64,
     /// Lists that were finished or given up.
     pub lists: u32,
-    /// The states of the longest of them.
-    pub longest: u64,
     /// The sizes of the layers of the list that is being made, and how many may follow.
     pub list: Option<(&'a [usize], usize)>,
 }
@@ -77,12 +72,7 @@ pub fn next_action(state: &State<'_>) -> Action {
     let Some(times) = times else {
         return Action::Search(None);
     };
-    let mut after = options.list_after.saturating_mul(times);
-    if !is_for_value {
-        // A list that is hardly longer than an earlier one gives hardly better bounds.
-        let longer = state.longest.saturating_mul(WORTH_LISTING_AGAIN);
-        after = after.max(longer.saturating_mul(options.list_for_bounds));
-    }
+    let after = options.list_after.saturating_mul(times);
     let search = Action::Search(Some(after));
     if state.expanded < after {
         return search;
@@ -136,7 +126,6 @@ mod tests {
             may_list: true,
             expanded,
             lists,
-            longest: 0,
             list,
         };
         let action = |lists, expanded| next_action(&state(lists, expanded, None));
@@ -144,15 +133,6 @@ mod tests {
         assert_eq!(action(0, 20_000), Action::List(MAX_LISTED));
         assert_eq!(action(1, 20_000), Action::Search(Some(80_000)));
         assert_eq!(action(2, 320_000), Action::List(40_000));
-        let listed = |longest, expanded| {
-            next_action(&State {
-                longest,
-                ..state(2, expanded, None)
-            })
-        };
-        assert_eq!(listed(20_000, 320_000), Action::List(40_000));
-        assert_eq!(listed(100_000, 320_000), Action::Search(Some(1_600_000)));
-        assert_eq!(listed(100_000, 1_600_000), Action::List(200_000));
         let sizes = [8710, 20117, 50739, 92278, 213_937, 316_604];
         let many = state(0, 20_000, Some((&sizes, 24)));
         assert_eq!(next_action(&many), Action::Search(Some(20_000)));

@@ -56,22 +56,6 @@ enum WidthOutcome {
     Flaw(Trail),
 }
 
-/// States that were listed.
-#[derive(Default)]
-struct Listed {
-    /// In all lists.
-    all: u64,
-    /// In the longest list.
-    longest: u64,
-}
-
-impl Listed {
-    fn add(&mut self, states: u64) {
-        self.all += states;
-        self.longest = self.longest.max(states);
-    }
-}
-
 /// The tables that are kept from one question to the next, and the meaning of their numbers.
 pub struct Values {
     /// Whether values in the tables may count plays that were not over after the last step.
@@ -306,7 +290,7 @@ impl Values {
         let mut listed_bounds = (BigRational::zero(), BigRational::one());
         // The histories of choices of each thread serve the next question too.
         let mut histories = vec![History::new(options.order_choices); threads];
-        let (mut all_expanded, mut listed) = (0, Listed::default());
+        let (mut all_expanded, mut listed) = (0, 0);
         loop {
             if patience.is_some_and(|patience| all_expanded >= patience) {
                 return WidthOutcome::Paused;
@@ -317,7 +301,6 @@ impl Values {
                 may_list,
                 expanded: all_expanded,
                 lists,
-                longest: listed.longest,
                 list: None,
             };
             let action = next_action(&state);
@@ -349,11 +332,7 @@ impl Values {
                 };
                 let memory = watch.limits().memory.unwrap_or(UNLIMITED).min(UNLIMITED);
                 let max_nodes = (memory / TREES) as usize / node_bytes(question, &one);
-                let until = match next_action(&State {
-                    lists,
-                    longest: listed.longest,
-                    ..state
-                }) {
+                let until = match next_action(&State { lists, ..state }) {
                     Action::Search(until) => until.map(|until| until.saturating_sub(all_expanded)),
                     Action::List(_) => Some(0),
                 };
@@ -395,7 +374,7 @@ impl Values {
             let bounds = tightened(&listed_bounds, [fraction(&lower), fraction(&upper)]);
             if bounds.0 == bounds.1 || stopped.is_some() {
                 return WidthOutcome::Answered(Valuation {
-                    expanded: all_expanded + listed.all,
+                    expanded: all_expanded + listed,
                     value_bits: N::BITS.unwrap_or(0),
                     bounds: Bounds::new(bounds, stopped),
                 });
@@ -409,7 +388,7 @@ impl Values {
         question: Question<'_, G>,
         scale: &Scale<N>,
         state: State<'_>,
-        listed: &mut Listed,
+        all_listed: &mut u64,
         watch: &mut Watch<'_>,
     ) -> Result<[N; 2], Refusal> {
         let before = self.bytes();
@@ -436,7 +415,7 @@ impl Values {
                 listed => listed?,
             }
         }
-        listed.add(sweep.listed());
+        *all_listed += sweep.listed();
         self.cuts_off |= sweep.cuts_off;
         if !sweep.is_whole() {
             return Ok(sweep.bounds(scale));
