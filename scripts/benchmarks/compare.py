@@ -1,4 +1,4 @@
-"""The table of the paper by both engines: the command `scripts/compare`.
+"""The table of the paper by both engines: the command `scripts/bench compare`.
 
 Each engine, and for xssat each prefix, is a column. The table is printed line by line; with a folder
 it is also written as CSV and, with matplotlib, as pictures; raw results go to target/bench:

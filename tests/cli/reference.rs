@@ -69,8 +69,7 @@ fn options_are_few_and_mean_the_same_everywhere() {
         }
     }
     assert!(
-        // The last one, `--count`, asks what the texts of most published formulas leave open.
-        shorts.len() <= 47,
+        shorts.len() <= 46,
         "{} options: {:?}",
         shorts.len(),
         shorts.keys()

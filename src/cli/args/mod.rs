@@ -124,7 +124,7 @@ pub(crate) enum Command {
     SolveProgram(SolveProgramArguments),
     /// Solve a formula in DIMACS, QDIMACS or SDIMACS format.
     #[command(
-        after_help = "Examples:\n  printf 'p cnf 1 1\\nr 1/3 1 0\\n1 0\\n' | sqasp solve-formula -\n  sqasp translate games/figure_1.gdl --depth 1 --to sdimacs | sqasp solve-formula - --show structure"
+        after_help = "Examples:\n  printf 'p cnf 1 1\\nr 1/3 1 0\\n1 0\\n' | sqasp solve-formula -\n  sqasp translate games/figure_1.gdl --depth 1 --to sdimacs | sqasp solve-formula - --to structure"
     )]
     SolveFormula(SolveFormulaArguments),
     /// Prove the value of a game from a strategy of both sides, by the rules alone.

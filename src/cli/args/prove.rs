@@ -18,14 +18,14 @@ pub(crate) struct ProveArguments {
     pub(crate) game: GameArguments,
     /// Search for everything that can be proved: which arguments of features are unique, the
     /// properties with names, and how long plays can be.
-    #[arg(long, conflicts_with_all = ["assume", "show"])]
+    #[arg(long, conflicts_with_all = ["assume", "to"])]
     pub(crate) all: bool,
     /// Prove this first, and use it. May be given several times; later ones use earlier ones.
     #[arg(long, value_name = "PROPERTY")]
     pub(crate) assume: Vec<String>,
     /// Print the program of the base case or of the induction step, and prove nothing.
     #[arg(long, value_name = "PROGRAM")]
-    pub(crate) show: Option<ShownProgram>,
+    pub(crate) to: Option<ShownProgram>,
     /// The way to proofs: answer set programs, the circuit of one step, or programs unless they
     /// would be too large.
     #[arg(long, short, value_name = "ENGINE", default_value = "auto")]
@@ -59,7 +59,7 @@ pub(crate) struct PlanArguments {
     /// Print the answer set program of the plans, and look for none. clingo runs it with
     /// encodings/incremental.lp.
     #[arg(long, value_name = "PROGRAM")]
-    pub(crate) show: Option<ShownPlan>,
+    pub(crate) to: Option<ShownPlan>,
     #[command(flatten)]
     pub(crate) report: ReportArguments,
     #[command(flatten)]

@@ -107,11 +107,11 @@ pub(crate) struct SolveFormulaArguments {
     #[arg(long, conflicts_with = "strategy")]
     pub(crate) count: bool,
     /// Print what xssat makes of the formula, and do not solve it.
-    #[arg(long, value_name = "WHAT")]
-    pub(crate) show: Option<ShownFormula>,
+    #[arg(long, value_name = "STAGE")]
+    pub(crate) to: Option<ShownFormula>,
     /// Write what both players do, and why that proves the value: as JSON for `sqasp verify`.
     /// With `-` the strategy is printed in place of the answer.
-    #[arg(long, short, value_name = "FILE", conflicts_with = "show", help_heading = OUTPUT)]
+    #[arg(long, short, value_name = "FILE", conflicts_with = "to", help_heading = OUTPUT)]
     pub(crate) strategy: Option<PathBuf>,
     /// The most literals that a strategy may have; a node of its diagrams counts as one.
     #[arg(long, value_name = "N", default_value_t = 20_000_000, help_heading = OUTPUT, hide_short_help = true)]

@@ -27,7 +27,7 @@ pub(super) fn plan(arguments: &PlanArguments) -> Result<Exit, Failure> {
     let rules = with_team(&rules, arguments.role.as_deref())?;
     let role = plan::check_alone(&rules).map_err(|error| Failure::new(Exit::Usage, error))?;
     player(&rules, arguments.role.as_deref())?;
-    if arguments.show.is_some() {
+    if arguments.to.is_some() {
         let game = start.map_or_else(|| rules.clone(), |facts| rules.starting_from(&facts));
         let shown = planning_program(&game, role, &Names::of(&game));
         files::write(None, &limits, |to| {

@@ -40,7 +40,7 @@ pub(super) fn prove(arguments: &ProveArguments) -> Result<Exit, Failure> {
         },
     );
     let game = load_game(&game, arguments.report.quiet, &limits)?;
-    if let Some(shown) = arguments.show {
+    if let Some(shown) = arguments.to {
         let text = program(&game, &claims, shown, &limits)?;
         files::print(|to| write!(to, "{text}"))?;
         return Ok(Exit::Answered);

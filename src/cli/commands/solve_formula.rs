@@ -54,7 +54,7 @@ pub(super) fn solve_formula(arguments: &SolveFormulaArguments) -> Result<Exit, F
     }
     let read = begin.elapsed();
     drop(bytes);
-    if let Some(shown) = arguments.show {
+    if let Some(shown) = arguments.to {
         let solver = built_in(&arguments.engine);
         let formula = &question.formula;
         let description = match shown {

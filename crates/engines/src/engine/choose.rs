@@ -1,7 +1,7 @@
 //! The choice of an engine: a question needs abilities, an engine has some, and the first in the list that has all that are needed answers.
 //!
 //! A game in which all roles see everything may be searched or translated. Where the user leaves it open, the game decides: if one step of it
-//! is a circuit and not too many moves can be made together, emm searches it: on the questions of `scripts/compare` it is the faster one nearly
+//! is a circuit and not too many moves can be made together, emm searches it: on the questions of `scripts/bench compare` it is the faster one nearly
 //! everywhere, and where it is not, it loses seconds (`docs/speed.md`).
 
 use super::hidden::HiddenEngine;

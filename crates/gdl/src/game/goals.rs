@@ -54,6 +54,7 @@ impl GoalValues {
 
 impl Game {
     /// The sum of the players' goal values at each end of a zero-sum game: 100, as in GDL, or 0 if a player may get points below 0.
+    #[doc(hidden)]
     pub fn zero_sum_total(&self) -> Points {
         let players = self.roles().iter().filter(|role| !role.is_random());
         let mut all = players.flat_map(|role| GoalValues::of(self, role).points);
