@@ -20,7 +20,7 @@ fn call(name: &str, arguments: Vec<Term>) -> Term {
     Term::Function(Name::new(name), arguments)
 }
 
-/// What `not` stands before.
+/// The sentence that `not` stands before.
 fn negated(condition: &Term) -> Option<&Term> {
     match condition {
         Term::Function(name, inner) if name.as_str() == "not" => inner.first(),

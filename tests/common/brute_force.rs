@@ -46,7 +46,7 @@ impl BruteForce {
         at_steps.is_some_and(|(weak, _)| *weak == self.minimax.reasoner().facts(state))
     }
 
-    /// What follows a move.
+    /// The states that follow a move.
     fn after(&mut self, state: &State, action: &Term) -> Result<Vec<Following>, ReasonerError> {
         let rules = self.minimax.reasoner();
         let mut legal = legal_moves(rules, state)?;

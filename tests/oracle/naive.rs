@@ -220,7 +220,7 @@ pub fn decide(quantified: &[(u32, Decider, usize)], answer_sets: &[Set]) -> BigR
     value.expect("all is known")
 }
 
-/// What decides some of the atoms, by their number, the values of those before, and the answer sets that are left; or it does not know.
+/// A function that decides some of the atoms, by their number, the values of those before, and the answer sets that are left; or it does not know.
 type Fixed<'a> = &'a dyn Fn(usize, Set, &[Set]) -> Option<Option<bool>>;
 
 /// The value when this many atoms are decided, so, and these answer sets agree with them.

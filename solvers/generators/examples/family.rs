@@ -74,7 +74,7 @@ fn print((formula, solve): Instance, value: bool, qdimacs: bool) -> Result<(), S
     }
 }
 
-/// What a problem says of itself, as an instance.
+/// A formula and its value, which is computed when it is asked for, as an instance.
 fn known(formula: Formula, value: impl FnOnce() -> BigRational + 'static) -> Instance {
     (formula, Box::new(|_| Ok(value())))
 }

@@ -131,7 +131,7 @@ impl Table {
         self.value(layer, &self.layers[layer - 1][state as usize])
     }
 
-    /// What the search finds.
+    /// The bounds that the search finds.
     fn ask(
         &self,
         values: &mut Values,
