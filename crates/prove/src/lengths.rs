@@ -90,7 +90,7 @@ impl Prover<'_> {
         })
     }
 
-    /// Whether every play is over after `limit` steps.
+    /// Whether no play has more than `limit` steps.
     pub(super) fn prove_termination(
         &mut self,
         limit: u32,
@@ -155,7 +155,14 @@ impl Prover<'_> {
             Ok(Some(play)) => {
                 let moves = play.moves.iter().take(limit);
                 let moves: Vec<_> = moves.map(|moves| self.joint_move(moves)).collect();
-                return self.too_long(&moves).map(Verdict::Refuted);
+                if self.is_stuck_after(&moves)? {
+                    tried.push(format!(
+                        "a role has no legal move after {}, though play is not over",
+                        counted(limit)
+                    ));
+                } else {
+                    return self.too_long(&moves).map(Verdict::Refuted);
+                }
             }
             Err(stop) => tried.push(format!("all plays of {}: {stop}", counted(limit))),
         }
@@ -167,6 +174,20 @@ impl Prover<'_> {
         let mut steps = self.steps(limit, true)?;
         let over = Condition::Atom(Atom::Terminal);
         find_violation(&mut *steps, &[over], limit)
+    }
+
+    /// Whether some role has no legal move after these joint moves, so that play cannot go on.
+    fn is_stuck_after(&mut self, joint_moves: &[Vec<Term>]) -> Result<bool, ProveError> {
+        let mut position = self.rules.initial()?;
+        for joint_move in joint_moves {
+            position = self.rules.next(&position, joint_move)?;
+        }
+        for role in 0..self.rules.roles().len() {
+            if self.rules.legal(&position, role)?.is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn too_long(&mut self, joint_moves: &[Vec<Term>]) -> Result<Witness, ProveError> {

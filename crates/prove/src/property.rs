@@ -8,7 +8,7 @@
 //! | `turn-taking` | at most one player has more than one legal move, until the end |
 //! | `legal-nonempty` | every role has a legal move, until the end |
 //! | `zero-sum` | at the end each player has exactly one goal value, and these add up to 100, or to 0 if some are below 0 |
-//! | `terminates within N` | every play is over after N steps at the latest |
+//! | `terminates within N` | no play has more than N steps |
 //! | any other formula | see [`PropertyFormula`] |
 //!
 //! With `_` in a pattern, the terms that stand there are counted for each combination of values of the
